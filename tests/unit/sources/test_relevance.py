@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from wellworn.domain.sources.relevance import MOST_WORDS, NEAR, is_close, is_of_other_codes
+from wellworn.domain.sources.selection import MOST_WORDS, NEAR, is_close, is_of_other_codes
 from wellworn.engines.retrieval import Question
 from wellworn.kit.matches import Match
 

@@ -1,11 +1,18 @@
-"""Entries as their readers may see them: those of a sealed space opened with its key."""
+"""Entries as their readers may see them: those of a sealed space opened with its key.
+
+As lines of JSON, a trail only ever grows: an earlier export is the beginning of a later one, byte
+for byte. What a sealed entry holds has a line of its own, so that all other lines are the same
+without it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from wellworn.domain.audit import store
-from wellworn.domain.audit.chain import entry_of
+from wellworn.domain.audit.chain import compact, entry_of
 from wellworn.domain.audit.keys import TrailKeys
-from wellworn.domain.audit.models import Entry, Link
+from wellworn.domain.audit.models import Checkpoint, Entry, Link
 from wellworn.domain.audit.sealing import (
     Envelope,
     KeyState,
@@ -17,6 +24,8 @@ from wellworn.domain.audit.sealing import (
 from wellworn.engines.crypto import DataKey, Identity, RecordBox
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import SpaceLocked, Tampered
+
+_FORMAT = 1
 
 
 class TrailReader:
@@ -82,3 +91,42 @@ class TrailReader:
         if key.number not in self._identities:
             self._identities[key.number] = self._keys.open_key(key, self._data_key)
         return take_pen(self._space, stored, self._identities[key.number])
+
+
+def heading(space: str) -> str:
+    return compact({"audit": space, "format": _FORMAT})
+
+
+def line_of_link(link: Link) -> str:
+    # The entry stands as it was chained, also when somebody damaged it: an export is evidence.
+    entry = link.entry.decode(errors="replace")
+    return f'{{"entry":{entry},"hash":"{link.hash.hex()}","seq":{link.seq!r}}}'
+
+
+def line_of_checkpoint(checkpoint: Checkpoint) -> str:
+    return (
+        f'{{"checkpoint":{checkpoint.seq!r},"head":"{checkpoint.head.hex()}"'
+        f',"key":"{checkpoint.key.hex()}","made_at":{checkpoint.made_at!r}'
+        f',"signature":"{checkpoint.signature.hex()}"}}'
+    )
+
+
+def line_of_opened(seq: int, opened: Opened) -> str:
+    entry = opened.entry.decode()
+    return f'{{"of":{seq!r},"opened":{entry},"salt":"{opened.salt.hex()}"}}'
+
+
+def lines(
+    links: Iterable[Link],
+    checkpoints: Sequence[Checkpoint],
+    opened: Mapping[int, Opened | None],
+) -> Iterator[str]:
+    """Yield a line for each entry, one for what it holds, and one for the checkpoint made there."""
+    made = {checkpoint.seq: checkpoint for checkpoint in checkpoints}
+    for link in links:
+        yield line_of_link(link)
+        holding = opened[link.seq]
+        if holding is not None:
+            yield line_of_opened(link.seq, holding)
+        if link.seq in made:
+            yield line_of_checkpoint(made[link.seq])

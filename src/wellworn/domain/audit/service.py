@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from wellworn.domain.audit import store
 from wellworn.domain.audit.actions import Action
 from wellworn.domain.audit.chain import Walk, canonical, next_hash, origin, verify_chain
-from wellworn.domain.audit.export import heading, lines
 from wellworn.domain.audit.keys import MustSeal, TrailKeys
 from wellworn.domain.audit.models import (
     OK,
@@ -24,7 +23,7 @@ from wellworn.domain.audit.models import (
     TrailReport,
     require_identifier,
 )
-from wellworn.domain.audit.reading import TrailReader
+from wellworn.domain.audit.reading import TrailReader, heading, lines
 from wellworn.domain.audit.signing import CheckpointSigner, Trust, sign_checkpoint
 from wellworn.engines.crypto import DataKey
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES

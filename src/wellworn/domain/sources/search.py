@@ -17,10 +17,11 @@ from dataclasses import dataclass, field, replace
 from wellworn.domain.sources.features import source_label
 from wellworn.domain.sources.identifiers import extract_exact_terms, normalize_identifier
 from wellworn.domain.sources.models import Snippet
-from wellworn.domain.sources.relevance import is_close, is_of_other_codes
 from wellworn.domain.sources.selection import (
     count_wanted_documents,
     demote_front_matter,
+    is_close,
+    is_of_other_codes,
     level_scores,
     spread,
 )

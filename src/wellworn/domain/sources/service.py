@@ -9,7 +9,6 @@ from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.document_builder import hash_bytes
 from wellworn.domain.sources.features import list_versions
 from wellworn.domain.sources.handbook import NAME, Handbook
-from wellworn.domain.sources.interruptions import settle_interrupted
 from wellworn.domain.sources.models import (
     USUAL,
     Document,
@@ -23,6 +22,7 @@ from wellworn.domain.sources.models import (
     SyncRun,
 )
 from wellworn.domain.sources.progress import SourceProgress
+from wellworn.domain.sources.run_recorder import settle_interrupted
 from wellworn.domain.sources.safe_paths import clean_path
 from wellworn.domain.sources.schedule import find_trigger
 from wellworn.domain.sources.search import DocumentSearcher, Query

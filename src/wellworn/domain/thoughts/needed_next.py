@@ -18,8 +18,7 @@ from typing import Final
 
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.domain.thoughts.store import co_use, rows
-from wellworn.domain.thoughts.store import verdicts as store
-from wellworn.domain.thoughts.store.verdicts import CoUseVerdict
+from wellworn.domain.thoughts.store.co_use import CoUseVerdict
 from wellworn.engines.retrieval.co_use import (
     LEAST_SESSIONS,
     MOST_SEEDS,
@@ -125,7 +124,7 @@ class NeedPredictor:
         """
         telling = self._judge_if_due(access.space)
         with self._database.read() as transaction:
-            verdicts = tuple(store.list_verdicts(transaction, access.space))
+            verdicts = tuple(co_use.list_verdicts(transaction, access.space))
         holds = verdicts[0] if verdicts else None
         sessions = telling if holds is None else holds.sessions
         answer = ExperimentAnswer.YES if holds and holds.is_open else ExperimentAnswer.NO
@@ -138,7 +137,7 @@ class NeedPredictor:
         with self._judging:
             since = self._taken_back
             with self._database.read() as transaction:
-                uses = store.count_uses(transaction, space)
+                uses = co_use.count_uses(transaction, space)
                 last = _find_last(transaction, space)
                 if last is not None and not _is_far(uses, last.uses):
                     return 0
@@ -158,16 +157,16 @@ class NeedPredictor:
     def _keep(self, space: str, verdict: CoUseVerdict, since: int) -> None:
         """Store a verdict, unless its log was rolled back, its space moved, or the disk is full."""
         with suppress(DiskFull), self._database.write() as transaction:
-            is_there = not verdict.uses or store.count_uses(transaction, space)
+            is_there = not verdict.uses or co_use.count_uses(transaction, space)
             if self._taken_back == since and is_there:
-                store.add_verdict(transaction, space, verdict)
+                co_use.add_verdict(transaction, space, verdict)
                 self._is_open[space] = verdict.is_open
                 self._database.note_change(_VERDICTS, [space])
                 self._chances.pop(space, None)
 
     def forget(self, transaction: Transaction, access: Access) -> None:
         """Drop the verdicts on a space in the caller's transaction, as its log was rolled back."""
-        store.forget_verdicts(transaction, access)
+        co_use.forget_verdicts(transaction, access)
         self._database.note_change(_VERDICTS, [access.space])
         self._drop([access.space])
 
@@ -246,7 +245,7 @@ class NeedPredictor:
 
 
 def _find_last(transaction: Transaction, space: str) -> CoUseVerdict | None:
-    return next(iter(store.list_verdicts(transaction, space, limit=1)), None)
+    return next(iter(co_use.list_verdicts(transaction, space, limit=1)), None)
 
 
 def _is_far(uses: int, judged: int) -> bool:

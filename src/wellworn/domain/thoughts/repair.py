@@ -6,10 +6,11 @@ What is found by its words and waits to be embedded is embedded in the backgroun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.features import (
     IndexInput,
     PreparedThought,
@@ -17,7 +18,9 @@ from wellworn.domain.thoughts.features import (
     prepare,
     prepare_words,
 )
+from wellworn.domain.thoughts.models import FindableThoughts
 from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store.features import count_findable
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import AT_ONCE, Embedder, Pace
@@ -160,3 +163,21 @@ def _build_points(made: _Prepared) -> list[Point]:
 
 def _find_living(transaction: Transaction, seqs: Sequence[int] | None) -> Collection[int]:
     return rows.list_living(transaction) if seqs is None else rows.filter_living(transaction, seqs)
+
+
+class ThoughtProgress:
+    """Tells how far thoughts have come."""
+
+    def __init__(self, database: Database, versions: FeatureVersions) -> None:
+        self._database = database
+        self._versions = versions
+
+    def count_findable(
+        self, access: Access, thought_ids: Iterable[str] | None = None
+    ) -> FindableThoughts:
+        """Count thoughts by what finds them, all of the space or those of these ids."""
+        with self._database.read() as transaction:
+            among = None
+            if thought_ids is not None:
+                among = set(rows.find_seqs(transaction, access, thought_ids).values())
+            return count_findable(transaction, access, self._versions, among=among)

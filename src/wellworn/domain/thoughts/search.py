@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
 from wellworn.domain.thoughts.results import DescribedStanding, RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
-from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, sightings
+from wellworn.domain.thoughts.store import confirming, features, rows, sightings
 from wellworn.domain.thoughts.store.replacements import ask_links, load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import (
@@ -309,7 +309,7 @@ class ThoughtSearcher:
     def find_ids(self, access: Access, beginning: str, *, limit: int) -> list[str]:
         """Return the ids that begin so, those of the space that a project shares among them."""
         with self._database.read() as transaction:
-            return beginnings.find_ids(transaction, access, beginning, limit=limit)
+            return rows.find_ids(transaction, access, beginning, limit=limit)
 
     def rank_by_shipped_weights(self, access: Access, search: SearchQuery) -> list[RankedResult]:
         """Return the first 50 results by the shipped weights, regardless of use.

@@ -41,7 +41,7 @@ from wellworn.domain.thoughts.needed_next import NeedPredictor
 from wellworn.domain.thoughts.neighbours import NeighbourFinder
 from wellworn.domain.thoughts.paths import PathFinder
 from wellworn.domain.thoughts.picking import pick_in_turn
-from wellworn.domain.thoughts.progress import ThoughtProgress
+from wellworn.domain.thoughts.repair import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.selection import ThoughtSelector

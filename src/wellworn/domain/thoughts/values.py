@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts.store import values as store
-from wellworn.domain.thoughts.store.values import Use
+from wellworn.domain.thoughts.store.events import Use, list_uses
 from wellworn.domain.thoughts.topics import TopicIndex
 from wellworn.engines.storage.sql import Database
 
@@ -98,7 +97,7 @@ class Appraiser:
             StorageUnavailable: the database failed.
         """
         with self._database.read() as transaction:
-            found = store.list_uses(transaction, access, since=since)
+            found = list_uses(transaction, access, since=since)
             tree = self._topics.build_map(transaction, access)
             topics = tree.list_topics()
             place_of = {

@@ -5,19 +5,22 @@ The doctor mends nothing and trusts nothing: that is for the user, in the client
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Final
 
 import wellworn
 from wellworn.application.maintenance import CheckResult
 from wellworn.engines.config_files import FORMATS, get, read_config
 from wellworn.errors import WellwornError
 from wellworn.interfaces.cli.clients import CLIENTS
-from wellworn.interfaces.cli.codex_trust import list_codex_hooks
 from wellworn.interfaces.cli.installing import FoundHooks, Installation, Scope, get_command
 from wellworn.interfaces.hook import read_record
 
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
 _PATIENCE_S: Final = 10.0
 _MANY_FAILURES: Final = 5
 """So many without one success are no accident; a server that had to start fails once."""
+
+_GREETING: Final = {"clientInfo": {"name": "wellworn", "version": wellworn.__version__}}
+_ASKED: Final = 2
+_TRUSTED: Final = frozenset({"trusted", "managed"})
 
 
 def check_clients(home: Path, project: Path | None) -> Iterator[CheckResult]:
@@ -148,3 +155,66 @@ def _check_failures(home: Path) -> CheckResult:
     return CheckResult(
         ok=False, check="hooks", message=f"{message}; the last: {record.last_failure}"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CodexHook:
+    """A hook that Codex found in a file, and whether it runs it."""
+
+    file: Path
+    runs: bool
+
+
+def list_codex_hooks(folder: Path, patience_s: float) -> list[CodexHook] | None:
+    """Return the hooks that Codex finds when it works in a folder; None if it cannot be asked.
+
+    Codex compares a digest of each hook with the one that its user trusted, and how it makes that
+    changes; so it is asked, over `codex app-server`, as its own pages of settings do.
+    """
+    program = shutil.which("codex")
+    if program is None:
+        return None
+    try:
+        process = subprocess.Popen(  # noqa: S603 - no word of it is anybody's input
+            [program, "app-server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+    timer = Timer(patience_s, process.kill)
+    timer.start()
+    try:
+        return _ask(process, folder)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    finally:
+        timer.cancel()
+        with suppress(OSError):
+            process.communicate()
+        process.wait()
+
+
+def _ask(process: subprocess.Popen[bytes], folder: Path) -> list[CodexHook] | None:
+    if process.stdin is None or process.stdout is None:
+        return None
+    messages = (
+        {"id": 1, "method": "initialize", "params": _GREETING},
+        {"method": "initialized"},
+        {"id": _ASKED, "method": "hooks/list", "params": {"cwds": [str(folder)]}},
+    )
+    process.stdin.write("".join(f"{json.dumps(message)}\n" for message in messages).encode())
+    process.stdin.flush()
+    for line in process.stdout:
+        reply: Any = json.loads(line)
+        if reply.get("id") == _ASKED:
+            return [
+                _read_hook(hook) for place in reply["result"]["data"] for hook in place["hooks"]
+            ]
+    return None
+
+
+def _read_hook(hook: dict[str, Any]) -> CodexHook:
+    runs = hook["enabled"] is True and hook["trustStatus"] in _TRUSTED
+    return CodexHook(Path(hook["sourcePath"]).resolve(), runs)

@@ -23,11 +23,8 @@ from wellworn.interfaces.http.v1 import (
     audit,
     credentials,
     curation,
-    events,
     health,
-    inner,
     memory,
-    practices,
     spaces,
     thoughts,
     traces,
@@ -39,7 +36,7 @@ _MOST_WAITING = 64
 """Callers who wait for a sync; others are told at once that it goes on."""
 
 _ROUTERS = (
-    *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
+    *(memory.router, turns.router, thoughts.router, thoughts.outline, memory.practices),
     *(
         curation.router,
         curation.digest,
@@ -50,8 +47,8 @@ _ROUTERS = (
         traces.decisions,
         traces.convergence,
         traces.sessions,
+        traces.events,
     ),
-    events.router,
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,
@@ -86,7 +83,7 @@ def create_api(
     api.state.waiters = CallerSlots("waits", most=_MOST_WAITING, most_of_a_caller=_MOST_WAITING)
     for router in _ROUTERS:
         api.router.routes.extend(router.routes)
-    for route in map(copy, cast("list[APIRoute]", inner.router.routes)):
+    for route in map(copy, cast("list[APIRoute]", memory.inner.routes)):
         route.include_in_schema = documents_inner
         api.router.routes.append(route)
     errors.install(api)

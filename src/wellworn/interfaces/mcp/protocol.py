@@ -17,6 +17,9 @@ from mcp.server.context import ServerRequestContext as Context
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 from starlette.requests import Request
 
 from wellworn.application.calls import RunningTurn
@@ -34,7 +37,6 @@ from wellworn.interfaces.mcp.arguments import Arguments, check_arguments
 from wellworn.interfaces.mcp.bodies import LARGEST_MESSAGE_BYTES
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.results import dump_result
-from wellworn.interfaces.mcp.schemas import short_schema
 from wellworn.interfaces.mcp.tools import Tool, ToolAnswer, choose_tools
 
 if TYPE_CHECKING:
@@ -59,6 +61,10 @@ _ENTERING = frozenset({"tools/call", "resources/read", "prompts/get"})
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
+
+_LONG = 1_000
+"""Characters; names, ids and tags are far shorter."""
+_PROSE = ("title", "description", "examples")
 
 
 def session_manager(
@@ -353,3 +359,40 @@ def _note(context: Context[Any], key: str, *, value: object) -> None:
     request = cast("object", context.request)
     if isinstance(request, Request):
         request.scope[key] = value
+
+
+class _Short(GenerateJsonSchema):
+    """A model's schema without what says nothing: titles, prose, defaults."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+
+def _shorten(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """Leave out names, patterns, and bounds that nobody reaches; a refusal names them."""
+    dropped = {*_PROSE, "anyOf", "format", "pattern", "minLength", "maxItems"}
+    if schema.get("type") == "integer" and schema.get("minimum") == 0:
+        dropped.add("minimum")
+    if schema.get("maxLength", 0) < _LONG:
+        dropped.add("maxLength")
+    if schema.get("maximum", 0) > _LONG:
+        dropped.add("maximum")
+    parts = {name: part for name, part in schema.items() if name not in dropped}
+    if "items" in parts:
+        parts["items"] = _shorten(parts["items"])
+    if "properties" in parts:
+        fields = parts["properties"].items()
+        parts["properties"] = {name: _shorten(part) for name, part in fields}
+    return parts
+
+
+def short_schema(kind: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema of what a tool takes, in few words: agents read it in every session.
+
+    What tools return has none. It would be three words in ten, nobody fills it in, and most clients
+    do not show it to the model; the reference describes the results.
+    """
+    return _shorten(kind.model_json_schema(schema_generator=_Short))

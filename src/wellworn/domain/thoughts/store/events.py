@@ -1,4 +1,4 @@
-"""Rebuilds the trails of thoughts by replaying the ledger's events.
+"""The events of the ledger: trails are rebuilt from them, and they tell whose thoughts were used.
 
 Source: `docs/security.md`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -23,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import FeedbackSignal, UseKind
 from wellworn.domain.thoughts.replay import (
     BonusEvent,
@@ -35,6 +36,7 @@ from wellworn.domain.thoughts.replay import (
 )
 from wellworn.domain.thoughts.store.ledger import parse_history, save_trails
 from wellworn.domain.thoughts.tables import (
+    IS_READABLE,
     accesses,
     feedback,
     query_log,
@@ -44,6 +46,9 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.kit.clock import from_iso
+
+_MOST_USES: Final = 100_000
+"""Thoughts and their users that are read, those used last first."""
 
 
 def replay_trails(connection: Connection, seqs: Sequence[int]) -> None:
@@ -160,3 +165,41 @@ def _read_uses(connection: Connection, seqs: Sequence[int]) -> Iterator[tuple[in
 def owner_or_label(table: Any, label: str) -> Any:
     """Return the expression for who counts as one user: the owner, or else the agent's label."""
     return func.coalesce(table.c.owner, table.c[label])
+
+
+class Use(NamedTuple):
+    """Uses of a thought by somebody who did not say it, and when the last was."""
+
+    seq: int
+    giver: str
+    name: str
+    user: str
+    times: int
+    last_at: float
+
+
+def list_uses(connection: Connection, access: Access, *, since: float) -> list[Use]:
+    """Return who used whose thoughts since a moment; nothing that was erased or is held."""
+    giver = owner_or_label(thoughts, "contributor_id")
+    last = func.max(uses.c.used_at)
+    statement = (
+        select(
+            thoughts.c.seq,
+            giver,
+            thoughts.c.contributor_name,
+            uses.c.agent_id,
+            func.count(),
+            last,
+        )
+        .join_from(uses, thoughts, thoughts.c.seq == uses.c.thought_seq)
+        .where(
+            thoughts.c.knowledge_space_id == access.space,
+            *IS_READABLE,
+            uses.c.agent_id != giver,
+            uses.c.used_at >= since,
+        )
+        .group_by(thoughts.c.seq, uses.c.agent_id)
+        .order_by(last.desc(), thoughts.c.seq)
+        .limit(_MOST_USES)
+    )
+    return [Use(*row) for row in connection.execute(statement)]

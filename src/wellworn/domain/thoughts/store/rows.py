@@ -7,7 +7,18 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    String,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -41,6 +52,21 @@ from wellworn.kit.text import fingerprint
 
 Speaker = tuple[str, str | None]
 """The one who speaks in the first person: an agent's id, and the member whose credential it has."""
+
+_AFTER_ALL = "g"
+"""Comes after every character of an id."""
+
+_BEGINNING = bindparam("beginning", type_=String)
+_IDS = union(
+    *(
+        select(table.c.id).where(
+            table.c.knowledge_space_id == bindparam("space", type_=String),
+            table.c.id >= _BEGINNING,
+            table.c.id < _BEGINNING + _AFTER_ALL,
+        )
+        for table in (thoughts, aliases)
+    )
+).limit(bindparam("limit"))
 
 
 class ThoughtSummary(NamedTuple):
@@ -417,3 +443,16 @@ def erase(
         insert(erasures),
         {"thought_seq": seq, "erased_by": erased_by, "reason": reason, "erased_at": now},
     )
+
+
+def find_ids(connection: Connection, access: Access, beginning: str, *, limit: int) -> list[str]:
+    """Return the ids that begin so in the space and the one that a project shares, so many each.
+
+    Names that imports brought for known thoughts are ids, too.
+    """
+    spaces = [access.space, *([access.shared.space] if access.shared else [])]
+    parameters = {"beginning": beginning, "limit": limit}
+    rows = (
+        row for space in spaces for row in fetch(connection, _IDS, parameters | {"space": space})
+    )
+    return sorted({thought_id for (thought_id,) in rows})

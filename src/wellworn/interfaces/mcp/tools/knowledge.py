@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from wellworn.domain.audit import Action
+from wellworn.domain.knowledge import NameVerdict, ResolutionOutcome, StoredConflict
 from wellworn.domain.sources import group_by_document
-from wellworn.domain.spaces import Access
-from wellworn.errors import SourceNotFound
+from wellworn.domain.spaces import Access, Role
+from wellworn.errors import InvalidInput, SourceNotFound
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import knowledge_results as returns
 from wellworn.interfaces.mcp import knowledge_wording as wording
 from wellworn.interfaces.mcp.caller import Caller
-from wellworn.interfaces.mcp.settling import settle_question
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ _SNIPPETS = 3
 """Passages shown of a document, as specified."""
 _PASSAGES_A_DOCUMENT = 4
 """Passages looked at for each document that is wanted: good documents have several good ones."""
+
+_BOTH = "both"
+_REASON = "the user's answer"
 
 
 def _search(
@@ -109,3 +113,55 @@ TOOLS = (
         idempotent=True,
     ),
 )
+
+
+def settle_question(app: App, access: Access, term: str, answer: str) -> None:
+    """Keep a user's answer to the question that a term was resolved to.
+
+    It is a value in dispute or `both`, the citation of what is meant, or another name of it.
+
+    Raises:
+        Forbidden: the caller may not decide that; settling a dispute and joining names are for
+            admins, as over HTTP.
+        InvalidInput: it is none of these.
+    """
+    with app.call(access, Action.KNOWLEDGE_READ) as call:
+        discovery = call.services.discovery
+        dispute = _find_dispute(discovery.conflicts(call.access, with_closed=False), term, answer)
+        is_name = (
+            dispute is None
+            and "/" not in answer
+            and discovery.resolve(call.access, answer, context="", agent_id="", learn=False).outcome
+            is ResolutionOutcome.RESOLVED
+        )
+    if dispute is not None:
+        number = str(dispute.id)
+        with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[number]) as call:
+            call.services.discovery.decide(call.access, dispute.id, answer, reason=_REASON)
+    elif is_name:
+        with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
+            names = call.services.discovery.names
+            ruling = names.rule(call.access, term, answer, NameVerdict.ONE, reason=_REASON)
+            call.touch([str(ruling.id)])
+    elif "/" in answer:
+        with app.call(access, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR) as call:
+            call.services.discovery.learn(call.access, term, answer)
+    else:
+        message = "answer must be a value in dispute, both, a candidate's citation or a known name"
+        raise InvalidInput(message)
+
+
+def _find_dispute(
+    conflicts: Iterable[StoredConflict], term: str, answer: str
+) -> StoredConflict | None:
+    """Return the open conflict about a thing that a term names, and that an answer settles."""
+    asked = f" {term.casefold()} "
+    return next(
+        (
+            conflict
+            for conflict in conflicts
+            if conflict.state == "open" and f" {conflict.term.casefold()} " in asked
+            if answer == _BOTH or answer in {claim.value for claim in conflict.claims}
+        ),
+        None,
+    )
