@@ -8,7 +8,7 @@ from wellworn.domain.sources.features import features_version, list_versions
 from wellworn.domain.sources.models import Findable
 from wellworn.domain.sources.store import documents
 from wellworn.domain.sources.store import sources as store
-from wellworn.domain.sources.store.findable import count_findable
+from wellworn.domain.sources.store.served import count_findable
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.sources.validation import SourceDependencies
 from wellworn.domain.spaces import Access

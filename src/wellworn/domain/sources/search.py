@@ -25,7 +25,7 @@ from wellworn.domain.sources.selection import (
     level_scores,
     spread,
 )
-from wellworn.domain.sources.store import candidates, chunks, finding, served
+from wellworn.domain.sources.store import candidates, chunks, served
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.retrieval import (
@@ -204,7 +204,7 @@ class _ChunkRanking:
         if len(documents) >= count_wanted_documents(self.limit):
             return []
         ids = [int(document) for document in documents]
-        return finding.list_other_chunks(
+        return served.list_other_chunks(
             transaction, access, ids, sources=sources, most=_MOST_OF_OTHERS
         )
 
@@ -309,7 +309,7 @@ def _find_front_matter_ends(
     first = {
         row.document_id for row in rows if not row.headings and row.start < LONGEST_FRONT_MATTER
     }
-    read = finding.load_openings(transaction, access, first.difference(known))
+    read = served.load_openings(transaction, access, first.difference(known))
     return {document: Markdown(opening).front_end for document, opening in read.items()}
 
 

@@ -37,10 +37,16 @@ from wellworn.domain.spaces.models import (
     Space,
 )
 from wellworn.domain.spaces.policies import Policies
-from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
+from wellworn.domain.spaces.rekeying import (
+    MoveOut,
+    Reseal,
+    list_sealed_names,
+    open_keys,
+    rotate_key,
+    unseal_space,
+)
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
-from wellworn.domain.spaces.unsealing import MoveOut, list_sealed_names, unseal_space
 from wellworn.engines.storage.sql import Asked, Database, Rows, Transaction, fetch, fetch_together
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock

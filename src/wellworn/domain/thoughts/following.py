@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wellworn.domain.thoughts.unit_cache import UnitCache
+from wellworn.domain.thoughts.store import features
+from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
+from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.retrieval import Unit
 from wellworn.engines.retrieval.learning import Policy
+from wellworn.engines.storage.sql import Database
+
+_WARMED_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +71,47 @@ class SearcherState:
     def unfollow(self, tell: Callable[[SearcherChange], None]) -> None:
         """Tell of changes no more."""
         self._followers = tuple(other for other in self._followers if other != tell)
+
+
+class CacheWarmer:
+    """Reads ranking units of all spaces into a cache, before a search needs them.
+
+    Without it a search takes 3 ms longer.
+    """
+
+    def __init__(self, database: Database, state: SearcherState, versions: FeatureVersions) -> None:
+        self._database = database
+        self._state = state
+        self._versions = versions
+        self._warmed_to: int | None = None
+
+    def warm(self) -> None:
+        """Cache what was stored since the last call; at first takes some seconds for 100,000.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        while True:
+            with self._database.read() as transaction:
+                if self._warmed_to is None:
+                    self._warmed_to = max(0, features.find_newest(transaction) - CACHED_UNITS)
+                page = features.load_next_units(
+                    transaction, self._warmed_to, version=self._versions.whole, most=_WARMED_AT_ONCE
+                )
+            for space, unit in page:
+                self._state.units.put(space, [unit])
+            if not page:
+                return
+            self._warmed_to = page[-1][1].id
+
+    def refresh(self, seqs: Sequence[int]) -> None:
+        """Cache what is new of thoughts that have been embedded.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self._database.read() as transaction:
+            units = features.load_units_of_all_spaces(
+                transaction, seqs, versions=self._versions.usable
+            )
+        self._state.change(SearcherChange(replaced=units))

@@ -19,7 +19,7 @@ from wellworn.domain.thoughts.decisions import Fate, Judged
 from wellworn.domain.thoughts.disputes import RivalPair, judge_pairs
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
-from wellworn.domain.thoughts.following import SearcherState
+from wellworn.domain.thoughts.following import CacheWarmer, SearcherState
 from wellworn.domain.thoughts.index_query import IndexQuery
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
@@ -37,7 +37,6 @@ from wellworn.domain.thoughts.truth import (
     find_stood_for,
 )
 from wellworn.domain.thoughts.versions import FeatureVersions
-from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
     RankedResult,
     Shape,

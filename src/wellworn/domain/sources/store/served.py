@@ -1,4 +1,4 @@
-"""Served documents: what is compiled and quoted, for whom, and where it is."""
+"""Served documents: what is compiled, quoted and found, for whom, where it is, and by what."""
 
 from __future__ import annotations
 
@@ -7,19 +7,60 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Select, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    case,
+    distinct,
+    func,
+    or_,
+    select,
+)
 
-from wellworn.domain.sources.models import DocumentState, SourceType, format_citation
+from wellworn.domain.sources.models import DocumentState, Findable, SourceType, format_citation
 from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, FLAGS, read_doubt, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
+from wellworn.domain.sources.tables import knowledge_chunks as chunks
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.spaces import Access
-from wellworn.engines.storage.sql import read_json_number
+from wellworn.engines.storage.sql import compare_with_list, read_json_number
+from wellworn.kit.markdown import LONGEST_FRONT_MATTER
 
 _HOST: Final = re.compile(r"[a-z]+://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]+)", re.IGNORECASE)
 _LONGEST_PLACE: Final = 255
+
+
+# Made once: a value that is compared while another thread first imports the library's ORM, as the
+# jobs do, was seen to fail.
+_OF_SOURCES = (
+    documents.c.knowledge_space_id == bindparam("space"),
+    compare_with_list(documents.c.source_id, "sources"),
+    documents.c.state.in_(SERVED),
+)
+_DOCUMENTS = select(func.count()).select_from(documents).where(*_OF_SOURCES)
+_lacks_words = ~compare_with_list(chunks.c.maker, "usable")
+_lacks_vector = chunks.c.maker != bindparam("embedded")
+_PASSAGES = (
+    select(
+        func.count().label("passages"),
+        func.count(case((_lacks_vector, 1))).label("waiting"),
+        func.count(distinct(case((_lacks_words, documents.c.id)))).label("without_words"),
+        func.count(distinct(case((_lacks_vector, documents.c.id)))).label("without_vector"),
+    )
+    .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
+    .where(*_OF_SOURCES)
+)
+
+_OPENINGS = select(
+    documents.c.id, func.substr(documents.c.content_text, 1, LONGEST_FRONT_MATTER).label("opening")
+).where(
+    documents.c.knowledge_space_id == bindparam("space"),
+    compare_with_list(documents.c.id, "ids"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +201,66 @@ def load_contents(connection: Connection, access: Access, ids: Collection[int]) 
         documents.c.knowledge_space_id == access.space, documents.c.id.in_(ids)
     )
     return {row.id: row.content_text for row in connection.execute(statement)}
+
+
+def count_findable(
+    connection: Connection,
+    access: Access,
+    source_ids: Collection[int],
+    *,
+    embedded: int,
+    usable: Collection[int],
+) -> Findable:
+    """Count the served documents of sources by what finds them.
+
+    Args:
+        connection: to read with.
+        access: whose space the sources are in.
+        source_ids: the sources.
+        embedded: the version of chunks that have a vector.
+        usable: the versions of chunks whose words are read, that one included.
+    """
+    where = {"space": access.space, "sources": source_ids}
+    versions = {"embedded": embedded, "usable": usable}
+    readable = connection.execute(_DOCUMENTS, where).scalar_one()
+    row = connection.execute(_PASSAGES, where | versions).one()
+    return Findable(
+        readable=readable,
+        by_words=readable - row.without_words,
+        by_meaning=readable - row.without_vector,
+        passages=row.passages,
+        waiting=row.waiting,
+    )
+
+
+def load_openings(connection: Connection, access: Access, ids: Collection[int]) -> dict[int, str]:
+    """Return the beginnings of documents of this space, long enough for any front matter."""
+    if not ids:
+        return {}
+    parameters = {"space": access.space, "ids": list(ids)}
+    return {row.id: row.opening for row in connection.execute(_OPENINGS, parameters)}
+
+
+def list_other_chunks(
+    connection: Connection,
+    access: Access,
+    known: Collection[int],
+    *,
+    sources: Collection[int] | None,
+    most: int,
+) -> list[int]:
+    """Return served chunks of the space that are of none of the known documents.
+
+    With `sources` only of these; at most `most`, so that a search among them stays one.
+    """
+    others = select(documents.c.id).where(
+        documents.c.knowledge_space_id == access.space,
+        documents.c.state.in_(SERVED),
+        documents.c.id.not_in(known),
+    )
+    if sources is not None:
+        others = others.where(documents.c.source_id.in_(sources))
+    statement = select(chunks.c.seq).where(
+        chunks.c.knowledge_space_id == access.space, chunks.c.document_id.in_(others)
+    )
+    return list(connection.execute(statement.order_by(chunks.c.seq).limit(most)).scalars())

@@ -3,7 +3,6 @@
 from wellworn.interfaces.web.pages import (
     answers,
     care,
-    jobs,
     landscape,
     now,
     quality,
@@ -18,7 +17,7 @@ from wellworn.interfaces.web.pages import (
 
 _SUBJECTS = (
     *(now, thoughts, thought, topics, landscape, sources, answers),
-    *(turns, quality, spaces, trail, care, jobs),
+    *(turns, quality, spaces, trail, care),
 )
 PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
 """Method, path below a space's address, and function; of two that match the first answers."""

@@ -1,6 +1,8 @@
-"""Care: how the server is, which settings hold, and which browsers are signed in."""
+"""Care: how the server is, its settings, the browsers that are signed in, and its jobs."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from wellworn.application.calls import require_care
 from wellworn.application.settings import (
@@ -9,11 +11,14 @@ from wellworn.application.settings import (
     list_settings,
     read_settings,
 )
+from wellworn.client import models as shapes
 from wellworn.domain.spaces import SESSION_S
 from wellworn.errors import Forbidden
 from wellworn.interfaces.web.requests import PageRequest, PageTable, Screen, WayOn
 
 table = PageTable()
+
+_MOST_JOBS: Final = 100
 
 
 @table.get("/care")
@@ -73,3 +78,13 @@ def end_session(request: PageRequest) -> WayOn:
     if request.session is not None:
         request.sessions.end(request.form.get("id", ""), request.session.holder)
     return WayOn(f"{request.base}/care")
+
+
+@table.get("/care/jobs")
+def show_jobs(request: PageRequest) -> Screen:
+    """Return the newest jobs and the upkeep that fails, to the machine's owner."""
+    try:
+        work = shapes.BackgroundWork.of(request.app.list_jobs(request.access, limit=_MOST_JOBS))
+    except Forbidden:
+        work = None
+    return Screen("jobs.html", {"work": work}, command="wellworn jobs", call="GET /api/v1/jobs")
