@@ -59,6 +59,12 @@ def test_contributing_outside_of_the_session_is_no_feedback(world, shown):
     assert world.weight(thought) == 1.05
 
 
+def test_what_is_said_again_is_used_and_shown_by_one_call(world):
+    for agent in ("ann", "bob"):
+        world.ask("The cedar lantern hangs at the old harbour gate.", agent)
+    assert world.rows("SELECT access_count, uses FROM trails") == [(1, 1.0)]
+
+
 def test_only_what_the_previous_call_returned_gets_the_bonus(world, shown):
     thought, session = shown
     world.ask("Nothing?", "dev", session_id=session, filter_tags=["none"])

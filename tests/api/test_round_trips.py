@@ -26,10 +26,10 @@ def warm(opened):
     [
         # What others changed, who may be asked for, neighbours, what was found and what is true of
         # it, its words; who asks, the trail, the highways, the commit.
-        ("where does the cedar lantern number 3 hang?", 9),
+        ("where does the cedar lantern number 3 hang?", 8),
         # Known tags and marks of words; what is said already, the thought, the index.
-        ("The boat of the cedar lantern lies at the east pier.", 13),
-        ("The boat with the #lantern lies at the #east pier.", 13),
+        ("The boat of the cedar lantern lies at the east pier.", 8),
+        ("The boat with the #lantern lies at the #east pier.", 8),
     ],
 )
 def test_a_call_waits_for_the_database_so_often(warm, prompt, most):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from contextlib import closing, nullcontext
+from itertools import count
 from pathlib import Path
 
 import psycopg
@@ -32,6 +33,8 @@ OURS = "The till of the shop opens with the brass key."
 THEIRS = "The sluice of the mill opens with the iron crank."
 SHARED = "The harbour office closes at noon."
 CONTENTS = "SELECT content FROM thoughts ORDER BY seq"
+NUMBERS = count(1_000_000)
+FILLED = {str: "x", bytes: b"x", bool: True}
 MOVE_TO_SHOP = f"UPDATE thoughts SET knowledge_space_id = '{SHOP.space}'"
 
 BESIDE_THE_WALL = {
@@ -39,10 +42,13 @@ BESIDE_THE_WALL = {
     *("audit_checkpoints", "audit_entries", "audit_keys", "audit_pens", "browser_sessions"),
     *("credentials", "invitations", "knowledge_spaces", "members", "oauth_connections"),
     *("sealed_records", "space_epochs", "space_grants", "space_memberships"),
-    # Numbers, names and times of the rows of a table behind it, and marks of their words.
-    *("accesses", "affirmations", "consolidation_sources", "features", "feedback", "secret_notes"),
-    *("sightings", "thought_ends", "thought_sources", "trail_agents", "uses", "webhook_marks"),
 }
+WITHOUT_A_SPACE = (
+    # Their rows are of the space of the row that they name by its number.
+    *("accesses", "affirmations", "consolidation_sources", "erasures", "features", "feedback"),
+    *("knowledge_staged", "secret_notes", "sightings", "thought_ends", "thought_sources"),
+    *("trail_agents", "uses", "webhook_marks"),
+)
 
 
 @pytest.fixture
@@ -97,6 +103,63 @@ def test_a_session_writes_no_row_into_another_space_and_changes_none_there(world
         assert connection.execute(gone).rowcount == 0
         assert connection.execute("DELETE FROM sessions").rowcount == 0
     assert world.rows(CONTENTS) == [(SHARED,), (OURS,), (THEIRS,)]
+
+
+def make_row(connection, name, space, made):
+    """Insert a row of any table, after those that it names, and return what names it."""
+    columns = metadata.tables[name].columns
+    values = {}
+    for column in columns:
+        for key in column.foreign_keys:
+            parent = key.column.table.name
+            if (parent, space) not in made:
+                made[parent, space] = make_row(connection, parent, space, made)
+            values[column.name] = made[parent, space][key.column.name]
+        if column.name == "knowledge_space_id":
+            values[column.name] = space
+        elif column.name not in values and not column.nullable and column.server_default is None:
+            kind = column.type.python_type
+            values[column.name] = kind(next(NUMBERS)) if kind in {int, float} else FILLED[kind]
+    [row] = connection.execute(
+        f"INSERT INTO {name} ({', '.join(values)})"
+        f" VALUES ({', '.join(['%s'] * len(values))}) RETURNING *",
+        list(values.values()),
+    ).fetchall()
+    return dict(zip(columns.keys(), row, strict=False))
+
+
+@pytest.fixture
+def filled(world):
+    """Rows of two spaces in each table that has no column for it; a session makes more."""
+    operator = share_server().operator_url(url_of(world).partition("@/")[2].partition("?")[0])
+    made = {}
+    with closing(psycopg.connect(operator, autocommit=True)) as connection:
+        for name in WITHOUT_A_SPACE:
+            connection.execute(f"DELETE FROM {name}")
+            for space in (SHOP.space, MILL.space):
+                make_row(connection, name, space, made)
+    return made
+
+
+@pytest.mark.parametrize(("spaces", "seen"), [(None, 0), (SHOP.space, 1), ("*", 2)])
+def test_rows_that_name_another_by_its_number_are_behind_the_wall_with_it(
+    world, filled, spaces, seen
+):
+    assert filled
+    with connect(world, spaces) as connection:
+        for name in WITHOUT_A_SPACE:
+            assert connection.execute(f"SELECT * FROM {name}").rowcount == seen, name
+
+
+def test_a_session_hangs_nothing_on_a_row_of_another_space_and_takes_nothing_off(world, filled):
+    with connect(world, SHOP.space) as connection:
+        for name in WITHOUT_A_SPACE:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
+                make_row(connection, name, MILL.space, filled)
+            assert connection.execute(f"DELETE FROM {name}").rowcount == 1, name
+    assert [world.rows(f"SELECT count(*) FROM {name}") for name in WITHOUT_A_SPACE] == [
+        [(1,)] for _ in WITHOUT_A_SPACE
+    ]
 
 
 def test_a_call_reaches_its_own_spaces_whatever_its_statements_forget(world):

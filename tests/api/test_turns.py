@@ -18,6 +18,7 @@ from api.sealed_world import Anywhere, Talk, seen
 from api.sealed_world import founded as founded_place
 from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
+from empty_memory import of_files
 from integration.model_server import Reply, serving
 from patience import LONG_S
 from wellworn.application.calls import RunningTurn
@@ -323,11 +324,13 @@ def test_no_path_leads_out_of_the_folder_of_the_turn(known, path):
 
 
 def test_a_removed_turn_is_gone_with_its_files(known):
+    def find_files():
+        return [*known.home.rglob("turn_000001"), *known.rows("SELECT * FROM turn_files")]
+
     turn = ask(known)["turn"]["id"]
-    folders = list(known.home.rglob("turn_000001"))
-    assert len(folders) == 1
+    assert find_files()
     assert accepted(known.client.delete(f"/api/v1/turns/{turn}")) == {"removed": turn}
-    assert not folders[0].exists()
+    assert not find_files()
     for path in (f"turns/{turn}", f"turns/{turn}/files", f"turns/{turn}/files/context.md"):
         refused(known.client.get(f"/api/v1/{path}"), 404, "TURN_NOT_FOUND")
     refused(known.client.delete(f"/api/v1/turns/{turn}"), 404, "TURN_NOT_FOUND")
@@ -342,6 +345,7 @@ def test_the_index_is_made_anew_from_the_files(known):
     assert known.read(f"turns/{turn['turn']['id']}") == turn
 
 
+@of_files
 def test_sections_that_people_changed_are_named(known):
     turn = ask(known)["turn"]["id"]
     [document] = known.home.rglob("turn_000001/context.md")

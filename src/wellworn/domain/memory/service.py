@@ -59,6 +59,8 @@ from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
+    CallStart,
+    FoundThought,
     PreparedThought,
     RankedThought,
     RollbackSummary,
@@ -277,7 +279,9 @@ class Memory:
         session_id = prompt.session_id or new_id()
 
         def answer(transaction: Transaction) -> Reply:
-            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
+            start = self._sessions.begin_call(
+                transaction, access, prompt.agent_id, session_id=session_id
+            )
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
             # A list answers no need, so it leaves no trail.
@@ -287,9 +291,9 @@ class Memory:
             exposure = replace(
                 exposure, decision=decide_list([seqs[each] for each in listed if each in seqs])
             )
-            self._sessions.leave_trace(transaction, access, exposure, ())
+            self._sessions.leave_trace(transaction, access, exposure, (), ahead=start.trace)
             self._sessions.note_seen(transaction, access, listed, prompt.agent_id)
-            return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
+            return build_direct_reply(prompt, aside, session_id=session_id, newcomer=start.is_new)
 
         return self._keep(answer)
 
@@ -327,16 +331,10 @@ class Memory:
         if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
             return stored
         found = {hit.summary.seq for hit in search.pool} | {hit.seq for hit in search.shown}
-        newcomer, living = self._sessions.look_around(
-            transaction, access, prompt.agent_id, sorted(found)
-        )
-        if prompt.session_id is None:
-            self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
-        if call.encourages:
-            self._sessions.encourage(transaction, access, call.before.returned_ids)
-        if living != found:
-            search = _drop_erased(access, prompt, search, living)
-        kept = seq, kept_as = self._contribute(transaction, access, call, passages)
+        start = self._begin(transaction, access, call, search.shown, found)
+        if start.living != found:
+            search = _drop_erased(access, prompt, search, start.living)
+        kept = seq, kept_as = self._contribute(transaction, access, call, passages, start)
         shown, replaced = search.shown, ()
         # What is new and names nothing replaces nothing.
         if seq is not None and (
@@ -344,7 +342,9 @@ class Memory:
         ):
             shown, replaced = self._sessions.restate(transaction, access, seq, shown)
         search = replace(search, shown=shown)
-        worn = self._leave_trace(transaction, access, call, search, kept)
+        if call.encourages or isinstance(kept_as, Affirmed) or prompt.source_ids:
+            start = start.forget_trails()  # they wore some themselves
+        worn = self._leave_trace(transaction, access, call, search, kept, start=start)
         # After a counter-question nothing is predicted.
         shown = () if search.clusters else [thought.seq for thought in search.own]
         needed = self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
@@ -358,7 +358,7 @@ class Memory:
         overview = self._thoughts.overviews.find(transaction, access, close, covering)
         outcome = CallOutcome(
             call.session_id,
-            newcomer,
+            start.is_new,
             call.encourages,
             kept_as,
             call.contribution,
@@ -376,12 +376,40 @@ class Memory:
         self._kept_answers.store(transaction, access, prompt, reply)
         return reply
 
+    def _begin(
+        self,
+        transaction: Transaction,
+        access: Access,
+        call: ConversationCall,
+        shown: Sequence[FoundThought],
+        found: Set[int],
+    ) -> CallStart:
+        """Read what the call needs under the lock, and open its session; `found` may be erased."""
+        prompt = call.prompt
+        if call.draft is not None:
+            self._database.expect_changes()
+        start = self._sessions.begin_call(
+            transaction,
+            access,
+            prompt.agent_id,
+            session_id=call.session_id,
+            seqs=sorted(found),
+            shown=shown,
+            draft=call.draft,
+        )
+        if prompt.session_id is None:
+            self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
+        if call.encourages:
+            self._sessions.encourage(transaction, access, call.before.returned_ids)
+        return start
+
     def _contribute(
         self,
         transaction: Transaction,
         access: Access,
         call: ConversationCall,
         passages: PreparedThought | None,
+        start: CallStart,
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None or passages is None:
             return None, None
@@ -389,7 +417,7 @@ class Memory:
         if call.prompt.session_id is not None:
             position = self._sessions.find_next_position(transaction, access, call.session_id)
         draft = replace(call.draft, session=call.session_id, position=position)
-        return self._thoughts.writer.store(transaction, access, draft, passages)
+        return self._thoughts.writer.store(transaction, access, draft, passages, start.draft)
 
     def _leave_trace(
         self,
@@ -398,6 +426,8 @@ class Memory:
         call: ConversationCall,
         search: SearchOutcome,
         kept: tuple[int | None, Stored | Affirmed | None],
+        *,
+        start: CallStart,
     ) -> list[RankedThought]:
         """Write the trace of the call; return the pool with the new trails."""
         seq, kept_as = kept
@@ -408,6 +438,7 @@ class Memory:
             search.shown,
             offered_tags=[area.tag for area in search.clusters.areas] if search.clusters else (),
             contributed_seq=seq,
+            ahead=start.trace,
         )
         return [hit.with_trail(trails.get(hit.summary.seq)) for hit in search.pool]
 

@@ -53,6 +53,7 @@ from wellworn.domain.thoughts.selection import (
     parse_filter,
 )
 from wellworn.domain.thoughts.service import Thoughts
+from wellworn.domain.thoughts.sessions import CallStart
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.sleep import Overview, Rest, Retelling, RetoldClaim
 from wellworn.domain.thoughts.tags import pick_tag, tag_key

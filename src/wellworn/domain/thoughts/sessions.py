@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.deciding import judge_pool
 from wellworn.domain.thoughts.decisions import Decision
+from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import Exposure, FoundThought
 from wellworn.domain.thoughts.results import describe_standing
-from wellworn.domain.thoughts.store import highways, rows, sessions, sightings, tagging
+from wellworn.domain.thoughts.store import (
+    highways,
+    rows,
+    sayings,
+    sessions,
+    sightings,
+    tagging,
+)
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import collect_tags, tag_key
+from wellworn.domain.thoughts.tracing import TraceAhead
 from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.truth import LinkedThought
+from wellworn.domain.thoughts.writing import DraftAhead
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Asked, Rows, Transaction, fetch_together
 from wellworn.errors import SessionNotFound
@@ -41,6 +51,24 @@ def _derive_shared_session(session_id: str) -> str:
     return derive_id(session_id, DEFAULT_SPACE)
 
 
+class CallStart(NamedTuple):
+    """What a call reads first in its transaction.
+
+    Attributes:
+        is_new: whether the agent has no query in the log, and no session either.
+        living: those of the thoughts it found that are not erased.
+    """
+
+    is_new: bool
+    living: set[int]
+    draft: DraftAhead
+    trace: TraceAhead
+
+    def forget_trails(self) -> CallStart:
+        """Return it with trails that are to be read again, as the call has changed some."""
+        return self._replace(trace=self.trace._replace(rows=None))
+
+
 class Sessions:
     """Opens sessions and records what their calls leave."""
 
@@ -48,20 +76,46 @@ class Sessions:
         self._clock = clock
         self._keeps_decisions = keeps_decisions
 
-    def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
-        """Tell whether the agent has no query in the log, and no session either."""
-        newcomer, _ = self.look_around(transaction, access, agent_id, ())
-        return newcomer
+    def begin_call(
+        self,
+        transaction: Transaction,
+        access: Access,
+        agent_id: str,
+        *,
+        session_id: str,
+        seqs: Sequence[int] = (),
+        shown: Sequence[FoundThought] = (),
+        draft: ThoughtDraft | None = None,
+    ) -> CallStart:
+        """Read all that a call needs of its transaction before it writes.
 
-    def look_around(
-        self, transaction: Transaction, access: Access, agent_id: str, seqs: Sequence[int]
-    ) -> tuple[bool, set[int]]:
-        """Tell whether the agent `is_new`, and which of some thoughts are not erased."""
-        asked = [sessions.ask_queried(access, agent_id)]
-        asked += [rows.ask_living(seqs)] if seqs else []
-        queried, *living = fetch_together(transaction, *asked)
+        `seqs` may have been erased since they were found; of those that are `shown` a trace is
+        left, and a draft is stored.
+        """
+        traced = [thought.seq for thought in shown if thought.space is None and not thought.held]
+        numbers = sessions.ask_query_seq(transaction)
+        of_draft = [] if draft is None else rows.ask_thought_seq(transaction)
+        found = fetch_together(
+            transaction,
+            sessions.ask_queried(access, agent_id),
+            *([rows.ask_living(seqs)] if seqs else ()),
+            *numbers,
+            *of_draft,
+            *([] if draft is None else [sayings.ask_said(access, draft)]),
+            *tracing.ask_trails(access, agent_id, session_id, traced, now=self._clock.now()),
+        )
+        queried = next(found)
+        living = next(found) if seqs else []
+        query_seq = next(found)[0][0] if numbers else None
+        seq = next(found)[0][0] if of_draft else None
+        said = None if draft is None else next(found)
         is_known = queried or sessions.has_session(transaction, access, agent_id)
-        return not is_known, {seq for found in living for (seq,) in found}
+        return CallStart(
+            not is_known,
+            {seq for (seq,) in living},
+            DraftAhead(seq, said),
+            TraceAhead(query_seq, found),
+        )
 
     def load_last_calls(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
@@ -141,6 +195,7 @@ class Sessions:
         *,
         offered_tags: Sequence[str] = (),
         contributed_seq: int | None = None,
+        ahead: TraceAhead | None = None,
     ) -> dict[int, Trail]:
         """Record a retrieval; return the new trail by seq.
 
@@ -161,10 +216,10 @@ class Sessions:
             transaction,
             access,
             exposure,
-            {thought.thought_id: thought.seq for thought in traced},
-            authors={thought.seq: thought.author for thought in traced},
+            traced,
             offered_tags=offered_tags,
             contributed_seq=contributed_seq,
+            ahead=ahead,
             now=self._clock.now(),
         )
 

@@ -6,50 +6,84 @@ counts stay exact however many agents call at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.models import Exposure, FeedbackSignal, UseKind
+from wellworn.domain.thoughts.models import Exposure, FeedbackSignal, FoundThought, UseKind
 from wellworn.domain.thoughts.store import decisions, ledger, rows, sessions
 from wellworn.domain.thoughts.store.ledger import FeedbackEntry, PriorAccess
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
-from wellworn.engines.storage.sql import Transaction, fetch_together
+from wellworn.engines.storage.sql import Asked, Rows, Transaction, fetch, fetch_together
+
+
+class TraceAhead(NamedTuple):
+    """What leaving a trace waits for, where it was read together with something else.
+
+    Nothing that is read here may change before the trace is left.
+    """
+
+    query_seq: int | None
+    """The number of the query; None where its row tells it at once."""
+    rows: Iterable[Rows] | None
+    """What `ask_trails` asked for; None where it has to be read again."""
+
+
+def ask_trails(
+    access: Access, agent_id: str, session_id: str, seqs: Sequence[int], *, now: float
+) -> list[Asked]:
+    """Ask for what is known of thoughts and of the agent's visits to them."""
+    if not seqs:
+        return []
+    visits = ledger.ask_prior_accesses(access.resolve_user(agent_id), seqs)
+    asked = [ledger.ask_trails(seqs), visits]
+    if access.owner is not None:
+        asked.append(ledger.ask_recent_deposits(session_id, seqs, now=now))
+    return asked
 
 
 def leave_trace(
     transaction: Transaction,
     access: Access,
     exposure: Exposure,
-    shown: Mapping[str, int],
+    shown: Sequence[FoundThought],
     *,
-    authors: Mapping[int, str],
     offered_tags: Sequence[str] = (),
     contributed_seq: int | None = None,
+    ahead: TraceAhead | None = None,
     now: float,
 ) -> dict[int, Trail]:
     """Write the query, its accesses and the new trails.
 
-    `shown` maps thought ids to seqs in the order of the results. Returns the new trails by seq.
+    What was read `ahead` is of the thoughts that were shown, or of more. Returns the new trails by
+    seq.
     """
-    seqs = list(shown.values())
+    ids = {thought.thought_id: thought.seq for thought in shown}
+    authors = {thought.seq: thought.author for thought in shown}
+    seqs = list(ids.values())
     counted = access.resolve_user(exposure.agent_id)
-    logged = sessions.ask_to_log(
+    asked = ask_trails(access, exposure.agent_id, exposure.session_id, seqs, now=now)
+    query_seq, known = ahead or _read_ahead(transaction, asked)
+    row = sessions.build_query_row(
         access,
         exposure,
-        returned_ids=list(shown),
+        returned_ids=list(ids),
         offered_tags=offered_tags,
         contributed_seq=contributed_seq,
         now=now,
     )
-    asked = (ledger.ask_trails(seqs), ledger.ask_prior_accesses(counted, seqs)) if seqs else ()
-    [(query_seq,)], *known = fetch_together(transaction, logged, *asked)
+    if query_seq is None:
+        [(query_seq,)] = fetch(transaction, *sessions.ask_to_log(row))
+    else:
+        sessions.log_query(transaction, row, query_seq)
     if exposure.decision is not None:
         decisions.save(transaction, access, query_seq, exposure.decision, now=now)
     if not seqs:
         return {}
-    before, visits = ledger.build_trails(known[0]), ledger.build_prior_accesses(known[1])
+    found = [*(fetch_together(transaction, *asked) if known is None else known)]
+    before, visits = ledger.build_trails(found[0]), ledger.build_prior_accesses(found[1])
     counting = {
         seq
         for seq in seqs
@@ -62,7 +96,7 @@ def leave_trace(
     }
     deposits: dict[int, float] = {}
     if access.owner is not None:
-        lately = ledger.find_recent_deposits(transaction, exposure.session_id, seqs, now=now)
+        lately = {seq for (seq,) in found[2]}
         deposits = _compute_deposits(access, visits, authors, lately)
     after = {
         seq: trails.add_retrieval(
@@ -86,6 +120,12 @@ def leave_trace(
         now=now,
     )
     return after
+
+
+def _read_ahead(transaction: Transaction, asked: Sequence[Asked]) -> TraceAhead:
+    numbers = sessions.ask_query_seq(transaction)
+    found = fetch_together(transaction, *numbers, *asked)
+    return TraceAhead(next(found)[0][0] if numbers else None, found)
 
 
 def _compute_deposits(

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access
@@ -34,7 +35,7 @@ from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, r
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval.text import speaks_of_self
-from wellworn.engines.storage.sql import Transaction, undo_with
+from wellworn.engines.storage.sql import Rows, Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import EmbeddingFailed, Forbidden, ThoughtNotFound
 from wellworn.kit.clock import Clock
@@ -62,6 +63,15 @@ def _has_more_numbers(text: str, correction: str) -> bool:
     """Tell whether a text has numbers in whose place a correction puts none."""
     old, new = (set(_NUMBER.findall(each)) for each in (text, correction))
     return len(old - new) > len(new - old)
+
+
+class DraftAhead(NamedTuple):
+    """What storing a draft waits for, where it was read together with something else."""
+
+    seq: int | None = None
+    """The number of the thought; None where its row tells it at once."""
+    said: Rows | None = None
+    """Who said the same; None where it has to be read."""
 
 
 class ThoughtWriter:
@@ -113,8 +123,11 @@ class ThoughtWriter:
         access: Access,
         draft: ThoughtDraft,
         passages: PreparedThought,
+        ahead: DraftAhead | None = None,
     ) -> tuple[int, Stored | Affirmed]:
         """Store a valid draft, or affirm the thought with the same content.
+
+        What was read `ahead` of it is of this draft.
 
         Raises:
             ThoughtNotFound: a source does not exist.
@@ -125,7 +138,8 @@ class ThoughtWriter:
         sources = self._find_living(transaction, access, draft.source_ids, "source_ids")
         replaced = self._find_living(transaction, access, draft.replaces, "replaces")
         stated = [(older, ReplacementOrigin.STATED, STATED) for older in replaced]
-        key, known_seq = sayings.find_said(transaction, access, draft)
+        ahead = ahead or DraftAhead()
+        key, known_seq = sayings.find_said(transaction, access, draft, ahead.said)
         if known_seq is not None:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
@@ -136,7 +150,14 @@ class ThoughtWriter:
         thought_id = draft.thought_id or new_id()
         held = passages.is_held
         seq = rows.insert_thought(
-            transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
+            transaction,
+            access,
+            draft,
+            thought_id=thought_id,
+            key=key,
+            held=held,
+            now=now,
+            seq=ahead.seq,
         )
         rows.link_sources(transaction, seq, sources)
         # The one who says it saw it first.

@@ -174,13 +174,10 @@ def load_prior_accesses(
     return build_prior_accesses(fetch(connection, *ask_prior_accesses(agent_id, seqs)))
 
 
-def find_recent_deposits(
-    connection: Connection, session_id: str, seqs: Sequence[int], *, now: float
-) -> set[int]:
-    """Return those of the thoughts on which the session deposited in the last ten minutes."""
+def ask_recent_deposits(session_id: str, seqs: Sequence[int], *, now: float) -> Asked:
+    """Ask for those of the thoughts on which the session deposited in the last ten minutes."""
     since = to_iso(now - DEPOSITS_EVERY_S)
-    parameters = {"session": session_id, "since": since, "seqs": seqs}
-    return {seq for (seq,) in fetch(connection, _RECENT_DEPOSITS, parameters)}
+    return _RECENT_DEPOSITS, {"session": session_id, "since": since, "seqs": seqs}
 
 
 def add_deposits(connection: Connection, agent_id: str, added: Mapping[int, float]) -> None:

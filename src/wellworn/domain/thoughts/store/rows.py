@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import (
     Connection,
@@ -42,6 +42,7 @@ from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
 from wellworn.engines.storage.sql import (
     Asked,
     Rows,
+    ask_number,
     build_value,
     compare_with_list,
     fetch,
@@ -145,6 +146,8 @@ def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dic
     return seqs | {row.id: row.thought_seq for row in rows}
 
 
+_ADD = insert(thoughts).returning(thoughts.c.seq)
+_ADD_NUMBERED = insert(thoughts)
 _ADD_TRAIL = insert(trails)
 
 
@@ -157,27 +160,34 @@ def insert_thought(
     key: str,
     held: bool,
     now: float,
+    seq: int | None = None,
 ) -> int:
-    """Insert a thought with its tags and a fresh trail; return its seq."""
+    """Insert a thought with its tags and a fresh trail; return its seq, unless it has one."""
     created_at = now if draft.created_at is None else draft.created_at
-    seq: int = connection.execute(
-        insert(thoughts).returning(thoughts.c.seq),
-        {
-            **draft_to_row(draft, access.space, key),
-            "id": thought_id,
-            "created_at": created_at,
-            "owner": access.owner,
-            "stored_at": now,
-            "quarantined_at": now if held else None,
-            "by_admin": access.is_admin_member,
-            "unconfirmed_until": access.find_unconfirmed_end(now),
-        },
-    ).scalar_one()
+    stored = {
+        **draft_to_row(draft, access.space, key),
+        "id": thought_id,
+        "created_at": created_at,
+        "owner": access.owner,
+        "stored_at": now,
+        "quarantined_at": now if held else None,
+        "by_admin": access.is_admin_member,
+        "unconfirmed_until": access.find_unconfirmed_end(now),
+    }
+    if seq is None:
+        seq = cast("int", connection.execute(_ADD, stored).scalar_one())
+    else:
+        write_rows(connection, _ADD_NUMBERED, [{"seq": seq, **stored}])
     trail = trail_to_row(create(created_at))
     row = {"thought_seq": seq, "knowledge_space_id": access.space, **trail}
     write_rows(connection, _ADD_TRAIL, [row])
     tagging.count_tags(connection, access, draft.tags)
     return seq
+
+
+def ask_thought_seq(connection: Connection) -> list[Asked]:
+    """Ask for the seq of the next thought, where that with its row would be a round trip."""
+    return ask_number(connection, thoughts.c.seq)
 
 
 def draft_to_row(draft: ThoughtDraft, space: str, key: str) -> dict[str, Any]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, exists, func, insert, select
+from sqlalchemy import Connection, bindparam, exists, func, insert, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.tables import affirmations, thought_ends, thoughts
 from wellworn.engines.retrieval.text import speaks_of_self
-from wellworn.engines.storage.sql import write_rows
+from wellworn.engines.storage.sql import Asked, Rows, fetch, write_rows
 from wellworn.kit.text import fingerprint, normalise_text
 
 
@@ -34,16 +34,23 @@ def own_content_key(draft: ThoughtDraft, owner: str | None) -> str:
     return fingerprint("own", owner or "", draft.contributor_id, content_key(draft))
 
 
+class _Said(NamedTuple):
+    seq: int
+    contributor_id: str
+    owner: str | None
+    quarantined_at: float | None
+
+
 def find_said(
-    connection: Connection, access: Access, draft: ThoughtDraft
+    connection: Connection, access: Access, draft: ThoughtDraft, ahead: Rows | None = None
 ) -> tuple[str, int | None]:
     """Return the content key that a draft gets, and the seq of the thought that says the same.
 
     Of what is said in the first person no other speaker says the same; of what is held everybody
-    does, lest it be said again until it is shown.
+    does, lest it be said again until it is shown. What was read `ahead` is what `ask_said` asks.
     """
     key = content_key(draft)
-    known = _find_by_content(connection, access, key)
+    known = _read_said(ahead) if ahead is not None else _find_by_content(connection, access, key)
     if known is None or known.quarantined_at is not None or not is_of_speaker(draft):
         return key, known and known.seq
     if (known.contributor_id, known.owner) == (draft.contributor_id, access.owner):
@@ -79,12 +86,25 @@ def list_other_sayers(
     ]
 
 
-def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
-    columns = thoughts.c
-    statement = select(
-        columns.seq, columns.contributor_id, columns.owner, columns.quarantined_at
-    ).where(columns.knowledge_space_id == access.space, columns.content_key == key)
-    return connection.execute(statement).first()
+_BY_CONTENT = select(
+    thoughts.c.seq, thoughts.c.contributor_id, thoughts.c.owner, thoughts.c.quarantined_at
+).where(
+    thoughts.c.knowledge_space_id == bindparam("space"),
+    thoughts.c.content_key == bindparam("key"),
+)
+
+
+def ask_said(access: Access, draft: ThoughtDraft) -> Asked:
+    """Ask who said what a draft says, in the first person or not."""
+    return _BY_CONTENT, {"space": access.space, "key": content_key(draft)}
+
+
+def _find_by_content(connection: Connection, access: Access, key: str) -> _Said | None:
+    return _read_said(fetch(connection, _BY_CONTENT, {"space": access.space, "key": key}))
+
+
+def _read_said(rows: Rows) -> _Said | None:
+    return _Said(*rows[0]) if rows else None
 
 
 _AFFIRM = insert(affirmations)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import COURTESY, Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions, thoughts
-from wellworn.engines.storage.sql import Asked, write_rows
+from wellworn.engines.storage.sql import Asked, ask_number, write_rows
 from wellworn.kit.clock import to_iso
 
 # Statements that every call needs are built once: building takes longer than running.
@@ -26,6 +27,7 @@ _HAS_QUERIED = (
 )
 _OPEN_SESSION = insert(sessions)
 _LOG_QUERY = insert(query_log).returning(query_log.c.seq)
+_LOG_NUMBERED = insert(query_log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def find_last_session(
     return connection.execute(statement).scalar()
 
 
-def ask_to_log(
+def build_query_row(
     access: Access,
     exposure: Exposure,
     *,
@@ -149,29 +151,41 @@ def ask_to_log(
     offered_tags: Sequence[str],
     contributed_seq: int | None,
     now: float,
-) -> Asked:
+) -> dict[str, Any]:
+    """Return the row of the query log, but for its seq."""
+    return {
+        "id": exposure.query_id,
+        "agent_id": exposure.agent_id,
+        "query_text": exposure.query_text,
+        "context_text": exposure.context_text,
+        "query_vector": None if exposure.vector is None else exposure.vector.tobytes(),
+        "returned_ids": json.dumps(list(returned_ids)),
+        "session_id": exposure.session_id,
+        "timestamp": to_iso(now),
+        "result_count": len(returned_ids),
+        "knowledge_space_id": access.space,
+        "retrieval_method": exposure.method,
+        "policy_version": exposure.policy_version,
+        "offered_tags": json.dumps(list(offered_tags)) if offered_tags else None,
+        "contributed_seq": contributed_seq,
+        "owner": access.owner,
+        "encourages": exposure.encourages,
+    }
+
+
+def ask_to_log(row: dict[str, Any]) -> Asked:
     """Insert a row into the query log, and ask for its seq."""
-    return (
-        _LOG_QUERY,
-        {
-            "id": exposure.query_id,
-            "agent_id": exposure.agent_id,
-            "query_text": exposure.query_text,
-            "context_text": exposure.context_text,
-            "query_vector": None if exposure.vector is None else exposure.vector.tobytes(),
-            "returned_ids": json.dumps(list(returned_ids)),
-            "session_id": exposure.session_id,
-            "timestamp": to_iso(now),
-            "result_count": len(returned_ids),
-            "knowledge_space_id": access.space,
-            "retrieval_method": exposure.method,
-            "policy_version": exposure.policy_version,
-            "offered_tags": json.dumps(list(offered_tags)) if offered_tags else None,
-            "contributed_seq": contributed_seq,
-            "owner": access.owner,
-            "encourages": exposure.encourages,
-        },
-    )
+    return _LOG_QUERY, row
+
+
+def log_query(connection: Connection, row: dict[str, Any], seq: int) -> None:
+    """Insert a row into the query log, whose seq was asked for before."""
+    write_rows(connection, _LOG_NUMBERED, [{"seq": seq, **row}])
+
+
+def ask_query_seq(connection: Connection) -> list[Asked]:
+    """Ask for the seq of the next query, where that with its row would be a round trip."""
+    return ask_number(connection, query_log.c.seq)
 
 
 def is_logged(connection: Connection, access: Access, query_id: str) -> bool:

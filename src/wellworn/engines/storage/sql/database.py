@@ -296,6 +296,12 @@ class Database:
         What was `seen` of it before is the number of a change.
         """
 
+    def expect_changes(self) -> None:
+        """Have the next statement of this thread's write transaction bring what others changed.
+
+        For one that will change what several servers share, so that nobody waits for it there.
+        """
+
     def note_change(self, topic: str, names: Sequence[Any]) -> None:
         """Tell other servers of a change, with the write transaction of this thread."""
 

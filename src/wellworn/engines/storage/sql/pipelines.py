@@ -27,7 +27,7 @@ _MANY: Final = 500
 class _Queued(NamedTuple):
     cursor: psycopg.Cursor[Any]
     statement: str
-    values: Mapping[str, Any] | None
+    values: Mapping[str, Any] | Sequence[Any] | None
     rows: Sequence[Mapping[str, Any]] = ()
 
     def send(self) -> None:
@@ -56,7 +56,9 @@ class PipelinedConnection(psycopg.Connection[Any]):
         healthy = {TransactionStatus.ACTIVE, TransactionStatus.INTRANS}
         return bool(self._queue) or self.info.transaction_status in healthy
 
-    def queue(self, statement: str, values: Mapping[str, Any] | None = None) -> psycopg.Cursor[Any]:
+    def queue(
+        self, statement: str, values: Mapping[str, Any] | Sequence[Any] | None = None
+    ) -> psycopg.Cursor[Any]:
         """Queue one statement, which is no list of several; its cursor has rows after `flush`."""
         cursor = psycopg.Cursor[Any](self)
         self._queue.append(_Queued(cursor, statement, values))

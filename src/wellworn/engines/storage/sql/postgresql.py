@@ -68,6 +68,7 @@ _CONNECT: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
 }
+Later = Callable[[], "list[tuple[Any, ...]]"]
 SETTING: Final = "wellworn.spaces"
 """The spaces whose rows a transaction reaches, as the policies of tables read them."""
 _ALL_SPACES: Final = "*"
@@ -269,6 +270,22 @@ class PostgreSQL:
         """Return the rows of one statement, in a transaction or in none."""
         with self.reader.connect() if within is None else nullcontext(within) as connection:
             return _driver(connection).execute(statement.encode(), values).fetchall()
+
+    def ask(self, statement: str, values: Sequence[object], *, within: Connection) -> Later:
+        """Send a statement with the next of a transaction; return what returns its rows."""
+        driver = _driver(within)
+        cursor = driver.queue(statement, values)
+        rows: list[tuple[Any, ...]] | None = None
+
+        def read() -> list[tuple[Any, ...]]:
+            nonlocal rows
+            if rows is None:
+                if cursor.description is None:
+                    driver.flush()
+                rows = cursor.fetchall()
+            return rows
+
+        return read
 
     @contextmanager
     def reshaping(self, connection: Connection) -> Generator[None]:

@@ -34,7 +34,7 @@ from sqlalchemy import (
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.database import Change, Database, Everything
-from wellworn.engines.storage.sql.postgresql import PipelinedSavepoint, PostgreSQL
+from wellworn.engines.storage.sql.postgresql import Later, PipelinedSavepoint, PostgreSQL
 from wellworn.engines.storage.sql.statements import insert_new, write_rows
 from wellworn.engines.storage.sql.transactions import Transaction
 from wellworn.errors import HeldElsewhere, StorageUnavailable, WellwornError
@@ -193,7 +193,7 @@ class SharedDatabase(Database):
             yield
         finally:
             # Before the steps of one that failed are taken back.
-            self._mine.transaction = None
+            self._mine.transaction = self._mine.changes = None
 
     def _require_leading(self, transaction: Transaction) -> None:
         """Refuse what a thread writes under a lease that another server has, or had meanwhile."""
@@ -342,7 +342,7 @@ class SharedDatabase(Database):
             return
         with self._following, self._translating():
             mine = self.transaction
-            changes = self._postgresql.run(_SINCE, (self.server, self._seen), within=mine)
+            changes = self._read_changes(self._seen, mine)
             if not changes:
                 return
             by_topic: dict[str, list[Any]] = {}
@@ -363,6 +363,19 @@ class SharedDatabase(Database):
                         else:
                             change(transaction, by_topic[topic])
             self._seen = changes[-1][0]
+
+    def expect_changes(self) -> None:
+        if self.transaction is not None and self._seen is not None:
+            self._mine.changes = self._postgresql.ask(
+                _SINCE, (self.server, self._seen), within=self.transaction
+            )
+
+    def _read_changes(self, seen: int, within: Transaction | None) -> list[tuple[Any, ...]]:
+        expected: Later | None = getattr(self._mine, "changes", None)
+        if within is None or expected is None:
+            return self._postgresql.run(_SINCE, (self.server, seen), within=within)
+        # Under the lock only this server writes, and another thread may have taken in some.
+        return [change for change in expected() if change[0] > seen]
 
     def _has_missed(self, first: int, within: Transaction | None) -> bool:
         """Tell whether changes were dropped before they were taken in."""

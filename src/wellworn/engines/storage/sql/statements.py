@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from sqlalchemy import (
     ARRAY,
     Boolean,
+    Column,
     ColumnElement,
     Connection,
     Dialect,
@@ -27,6 +28,7 @@ from sqlalchemy import (
     bindparam,
     func,
     literal_column,
+    select,
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
@@ -206,6 +208,20 @@ def fetch_together(connection: Connection, *asked: Asked) -> Iterator[Rows]:
     if cursors:
         driver.flush()
     yield from (cursor.fetchall() for cursor in cursors)
+
+
+def ask_number(connection: Connection, column: Column[int]) -> list[Asked]:
+    """Ask for the number of a row that is written later, so that nobody waits for the row.
+
+    SQLite says it with the row, so there is nothing to ask.
+    """
+    return [] if connection.dialect.name == "sqlite" else [(_next_number(column), {})]
+
+
+@cache
+def _next_number(column: Column[int]) -> Select[int]:
+    sequence = func.pg_get_serial_sequence(column.table.description, column.name)
+    return select(func.nextval(sequence))
 
 
 def write_rows(
