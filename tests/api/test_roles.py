@@ -175,6 +175,10 @@ def test_an_import_that_holds_what_takes_an_admin_is_refused_whole(world, count)
     with client_of(guest) as memory:
         memory.check_import(["thought", "practice", "lost"])
         assert memory.import_records(notes).imported == count
+    assert "earlier" not in refusal.value.message
+    # Over plain HTTP nobody said what was to come, and the notes are stored by now.
+    unannounced = guest.import_records(end)
+    assert "what earlier ones brought stays" in unannounced.json()["error"]["message"]
     with client_of(owner) as memory:
         memory.check_import(["thought", "end", "source"])
         assert memory.import_records([*notes, end]).imported == 1

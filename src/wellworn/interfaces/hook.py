@@ -16,7 +16,7 @@ import os
 import socket
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Timer
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -33,7 +33,7 @@ from wellworn.engines.projects import find_project
 from wellworn.errors import WellwornError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 _EVENTS: Final = {
     "SessionStart": "start",
@@ -46,6 +46,8 @@ _EVENTS: Final = {
 """The names that clients give to their events, and what is done then."""
 _START: Final = "--start"
 _CAPTURE: Final = "--capture"
+_TRANSCRIPTS: Final = "transcripts"
+"""The folder of what clients told that keep no file of a session; each is there while it waits."""
 _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
 _PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0, "end": 2.0}
 """How long an event may take in all: stdin, the lock of its session and the server together."""
@@ -275,7 +277,8 @@ def _find_state(home: Path, client: str, session: str) -> Path:
     make_private_folder(folder)
     path = folder / f"{hashlib.sha256(f'{client}/{session}'.encode()).hexdigest()[:24]}.json"
     if not path.exists():
-        for old in (*folder.glob("*.json"), *folder.glob("*.captured")):
+        kept = ("*.json", "*.captured", f"{_TRANSCRIPTS}/*.json")
+        for old in (file for each in kept for file in folder.glob(each)):
             with suppress(OSError):
                 if time.time() - old.stat().st_mtime > _KEPT_S:
                     old.unlink()
@@ -333,10 +336,27 @@ def _find_address(home: Path) -> str:
 
 def _begin_capture(home: Path, client: str, payload: Mapping[str, Any]) -> None:
     """Let a process of its own capture what a session said, where that is allowed."""
+    if not is_capture_allowed(home):
+        return
     path, event = payload.get("transcript_path"), str(payload.get("hook_event_name"))
-    if isinstance(path, str) and is_capture_allowed(home):
+    if "transcript" in payload:
+        path = str(_write_transcript(home, payload["session_id"], payload["transcript"]))
+    if isinstance(path, str):
         space = _build_headers(payload).get("Wellworn-Space", "")
         _spawn(home, _CAPTURE, client, event, path, space=space)
+
+
+def _write_transcript(home: Path, session: object, said: object) -> Path:
+    """Write down what a client told that has no file of a session, until it is captured."""
+    name = str(session)
+    if not (name.isascii() and name.replace("_", "").isalnum() and isinstance(said, dict)):
+        raise HookFailed("a session or a transcript that no client sends")
+    folder = home / "hooks" / _TRANSCRIPTS
+    make_private_folder(folder.parent)
+    make_private_folder(folder)
+    path = folder / f"{time.time_ns()}-{name}.json"
+    path.write_text(json.dumps(said), "utf-8")
+    return path
 
 
 def _capture(home: Path, client: str, event: str, path: str) -> None:
@@ -344,18 +364,47 @@ def _capture(home: Path, client: str, event: str, path: str) -> None:
     import subprocess  # noqa: PLC0415 - a prompt would wait for it
 
     agent = os.environ.get("WELLWORN_AGENT") or client
-    words = [sys.executable, "-P", "-m", "wellworn", "capture", "--agent", agent, "--", path]
+    words = [sys.executable, "-P", "-m", "wellworn", "capture", "--agent", agent, "--"]
     try:
-        done = subprocess.run(  # noqa: S603 - no shell
-            words, capture_output=True, check=False, text=True, timeout=_CAPTURE_S
-        )
+        with _transcript_of_its_own(home, Path(path)) as file:
+            done = subprocess.run(  # noqa: S603 - no shell
+                [*words, file], capture_output=True, check=False, text=True, timeout=_CAPTURE_S
+            )
     except subprocess.TimeoutExpired:
         late = HookFailed(f"capture: it took longer than {_CAPTURE_S:g} s")
         _write_down(home, client, event, late)
         return
+    except HookFailed as failure:
+        _write_down(home, client, event, failure)
+        return
     if done.returncode:
         first = done.stderr.strip().partition("\n")[0].removeprefix("error: ")
         _write_down(home, client, event, HookFailed(f"capture: {first or done.returncode}"))
+
+
+@contextmanager
+def _transcript_of_its_own(home: Path, path: Path) -> Generator[Path]:
+    """Yield the file of a session; one of ours is called as the session is, and then removed.
+
+    What was judged of a session is known by its file, and one after the other has that name.
+
+    Raises:
+        HookFailed: others take too long.
+    """
+    folder = home / "hooks" / _TRANSCRIPTS
+    if path.parent != folder:
+        yield path
+        return
+    own = folder / path.name.partition("-")[2]
+    with lock_exclusively(folder / "lock", wait_s=_CAPTURE_S) as lock:
+        try:
+            if lock is None:
+                raise HookFailed("capture: other sessions are still being captured")
+            path.replace(own)
+            yield own
+        finally:
+            for left in (path, own):
+                left.unlink(missing_ok=True)
 
 
 def _start_server(home: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from wellworn.application.transfer.drafts import Arrival, outside, read_arrival, sort_by_sources
 from wellworn.application.transfer.losses import Losses
@@ -216,7 +216,11 @@ class Transfer:
                     _fields(record) | read_owner_fields(record, beside, line)
                 )
         brought = {kind for kind, rows in ledger.items() if rows}
-        check_kinds(access, [*brought, *(row["record"] for row in [*knowledge, *turn_files])])
+        brought |= {row["record"] for row in [*knowledge, *turn_files]}
+        try:
+            check_kinds(access, brought)
+        except Forbidden as refusal:
+            raise Forbidden(f"{refusal.message}; {_UNANNOUNCED}") from None
         if not access.role.allows(Role.ADMIN):
             arrivals = [self._of_the_caller(access, arrival, now) for arrival in arrivals]
         practices = ledger.pop("practice")
@@ -274,6 +278,14 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
         if arrival.mark.quarantined_at is not None and arrival.erased_at is None
     )
     return tuple(thought_id for thought_id in held if thought_id in stored)
+
+
+_UNANNOUNCED: Final = (
+    "nothing of this call was stored, and what earlier ones brought stays: go on without such "
+    "records, or have an admin roll it back; an import whose calls name all its kinds is refused "
+    "before anything is stored"
+)
+"""What somebody has to know who did not say which kinds of records were to come."""
 
 
 def check_kinds(access: Access, kinds: Iterable[str]) -> None:

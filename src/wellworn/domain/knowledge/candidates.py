@@ -271,8 +271,8 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         bare = named or term(part.title)
         if not named and about[number].lists:
             continue
-        sentence = first_sentence(reading, number)
-        if sentence is None or not _is_term(bare):
+        sentence = first_sentence(reading, number) if _is_term(bare) else None
+        if sentence is None:
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else PLAIN_HEADING)
         description = shorten(plain(reading.text[slice(*sentence)]), LONGEST_SUMMARY)

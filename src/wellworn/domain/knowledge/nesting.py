@@ -74,7 +74,7 @@ def _nest_lines(reading: Reading) -> list[_NestedLine]:
         if not bare:
             continue
         indent = len(line.text) - len(bare)
-        depth = len(line.text[:indent].expandtabs(_TAB))
+        depth = len(line.text[:indent].expandtabs(_TAB)) if indent else 0
         while open_items and open_items[-1][0] >= depth:
             open_items.pop()
         above = open_items[-1][1] if open_items else -1

@@ -137,7 +137,7 @@ class Reading:
         is_title = _is_title_at(sections)
         return [
             Part(
-                Anchors.strip_title(section.title),
+                shown,
                 section.level,
                 section.start,
                 section.end,
@@ -145,7 +145,8 @@ class Reading:
                 section.parent,
             )
             for number, section in enumerate(sections)
-            for anchor in [anchors.of(section.title) if section.level else ""]
+            for shown in [Anchors.strip_title(section.title)]
+            for anchor in [anchors.of(section.title, shown) if section.level else ""]
         ]
 
     @cached_property

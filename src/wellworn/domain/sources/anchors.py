@@ -48,13 +48,16 @@ class Anchors:
         anchors = cls()
         return [anchors.of(section.title) if section.level else "" for section in sections]
 
-    def of(self, title: str) -> str:
-        """Return the anchor of the document's next heading, whose title has its markup."""
+    def of(self, title: str, shown: str = "") -> str:
+        """Return the anchor of the document's next heading, whose title has its markup.
+
+        `shown` is the title as a reader sees it, if that is known already.
+        """
         explicit = explicit_anchor(title)
         if explicit:
             self._times.setdefault(explicit, 0)
             return explicit
-        wanted = anchor = slug(self.strip_title(title))
+        wanted = anchor = slug(shown or self.strip_title(title))
         while anchor in self._times:
             self._times[wanted] += 1
             anchor = f"{wanted}-{self._times[wanted]}"

@@ -143,7 +143,8 @@ def _set_apart(stretches: Iterable[_Stretch], front: int) -> Iterator[_Stretch]:
         if start < front:
             yield replace(stretch, begins=start, end=front)
         if stretch.end > front:
-            yield replace(stretch, start=max(front, start), begins=max(front, begins))
+            is_behind = start >= front
+            yield stretch if is_behind else replace(stretch, start=front, begins=max(front, begins))
 
 
 def _after_heading(text: str, section: Section) -> int:

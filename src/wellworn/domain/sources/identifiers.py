@@ -28,6 +28,8 @@ _WORD: Final = re.compile(
     rf"[*_]{{0,3}}(?P<url>(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,20}}://[^\s<>\"`|\\^{_UNSEEN}]++)"
     rf"|[^\s()\[\]<>\"'`|,;=?{_UNSEEN}]++"
 )
+_ONLY_SIGNS: Final = "#-=|*~+.:/<>!&^$%{}()[]\\\u2013\u2014\u2022\u2026"
+"""Signs that nothing is an identifier of: what draws headings, lists, rules and tables."""
 _AT_THE_BEGINNING: Final = "*_!&^${"
 _AT_THE_END: Final = "([{*_!?:.,;&'\u2026\u2013\u2014"
 _OPENED_BY: Final = {")": "(", "]": "[", "}": "{"}
@@ -124,6 +126,8 @@ def _words(
         word = match[0]
         if word.isalpha() and word != "localhost":
             continue  # first, as nine of ten words are such
+        if not word.strip(_ONLY_SIGNS):
+            continue
         if not is_told and is_only_told(word.lstrip(_AT_THE_BEGINNING).rstrip(_AT_THE_END)):
             continue
         is_url = match.lastgroup == "url"

@@ -1,4 +1,4 @@
-// wellworn: shows what this project's memory knows. `wellworn uninstall opencode` removes this file.
+// wellworn: shows what this project's memory knows, and keeps what sessions leave. `wellworn uninstall opencode` removes this file.
 import { spawn } from "node:child_process"
 
 const COMMAND = ["wellworn-hook", "opencode"]
@@ -23,9 +23,29 @@ const ask = (event) =>
     child.stdin.end(JSON.stringify(event))
   })
 
-export const Wellworn = async ({ directory }) => {
+// What was said, as `opencode export` writes it, without what tools were asked and answered.
+const listSaid = (messages) =>
+  messages.map(({ info: { id, role, time, modelID, summary }, parts }) => ({
+    info: { id, role, time, modelID, summary: role === "assistant" && summary },
+    parts: parts.filter((part) => part.type === "text"),
+  }))
+
+export const Wellworn = async ({ client, directory }) => {
   const started = new Set()
+  // The hook keeps what is worth it, if the user has allowed that.
+  const tell = async (event, sessionID) => {
+    const path = { id: sessionID }
+    const read = [client.session.get({ path }), client.session.messages({ path })]
+    const [{ data: info }, { data: messages }] = await Promise.all(read).catch(() => [{}, {}])
+    const { parentID, revert } = info ?? {}
+    const transcript = { info: { id: sessionID, parentID, revert }, messages: listSaid(messages ?? []) }
+    await ask({ hook_event_name: event, session_id: sessionID, cwd: directory, transcript })
+  }
   return {
+    event: async ({ event }) => {
+      // Sessions go on for as long as one likes: each answer may be the last.
+      if (event.type === "session.idle") await tell("SessionEnd", event.properties.sessionID)
+    },
     "chat.message": async ({ sessionID }, { message, parts }) => {
       const written = parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = written.map((part) => part.text).join("\n")
@@ -41,7 +61,7 @@ export const Wellworn = async ({ directory }) => {
     },
     "experimental.session.compacting": async ({ sessionID }) => {
       started.delete(sessionID)
-      await ask({ hook_event_name: "PreCompact", session_id: sessionID, cwd: directory })
+      await tell("PreCompact", sessionID)
     },
   }
 }

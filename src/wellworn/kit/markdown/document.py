@@ -19,7 +19,6 @@ _DEEPEST_HEADING: Final = 3
 _MOST_HEADINGS: Final = 20_000
 _LEAST_CHARACTERS: Final = 50
 """Of a heading and what is below it, on average, in a text of more headings than that."""
-_MAY_HEAD: Final = ("\n#", "\n=", "\n-")
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t])#+$")
 _ITEM_MARK: Final = re.compile(
     r"\s*([-*+\u2022]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?", re.MULTILINE
@@ -80,21 +79,21 @@ class Markdown:
         What only says which title a template puts there is none. Of very many short ones the first
         are, so that reading them section by section ends.
         """
-        return list(islice(self._headings(), self._most_headings))
+        return self._first_headings[: self._most_headings]
 
-    @cached_property
+    @property
     def has_more_headings(self) -> bool:
         """Whether headings are left out."""
-        if sum(map(self.text.count, _MAY_HEAD)) < self._most_headings:
-            return False
-        return next(islice(self._headings(), self._most_headings, None), None) is not None
+        return len(self._first_headings) > self._most_headings
 
     @property
     def _most_headings(self) -> int:
         return max(_MOST_HEADINGS, len(self.text) // _LEAST_CHARACTERS)
 
-    def _headings(self) -> Iterator[Heading]:
-        return (
+    @cached_property
+    def _first_headings(self) -> list[Heading]:
+        """As many headings as are read, and the next one."""
+        found = (
             Heading(block.level, title, start - indent, block.end)
             for block in self._of(BlockKind.HEADING)
             for start, _ in [self._trim(block)]
@@ -103,6 +102,7 @@ class Markdown:
             and not self._is_paragraph(block)
             and not is_filled_in(title := self._title(block))
         )
+        return list(islice(found, self._most_headings + 1))
 
     @cached_property
     def sections(self) -> list[Section]:
