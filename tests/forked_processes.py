@@ -7,11 +7,16 @@ server themselves, and by `docs/test_examples.py`.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,10 +43,12 @@ class ForkedProcess:
         err: Path | None = None,
         given: Path = Path(os.devnull),
         folder: Path | None = None,
+        mask: int | None = None,
     ) -> None:
         self._words = words
-        mask = os.umask(0)
-        os.umask(mask)
+        if mask is None:
+            mask = os.umask(0)
+            os.umask(mask)
         streams = (given, out, err or out)
         arguments = (words, dict(environment), streams, folder or Path.cwd(), mask)
         self._process = _STARTING.Process(target=_run, args=arguments)
@@ -55,6 +62,11 @@ class ForkedProcess:
     def pid(self) -> int:
         assert self._process.pid is not None
         return self._process.pid
+
+    @property
+    def sentinel(self) -> int:
+        """What is ready to be waited for once it has ended."""
+        return self._process.sentinel
 
     def poll(self) -> int | None:
         return self._process.exitcode
@@ -92,6 +104,47 @@ def run_command(
         return subprocess.CompletedProcess(words, code, out.read_text(), err.read_text())
 
 
+@contextmanager
+def forking(address: Path) -> Generator[None]:
+    """Fork what `docs/command.py` asks for at the address, with its streams."""
+    with socket.socket(socket.AF_UNIX) as door, ThreadPoolExecutor() as answering:
+        door.bind(str(address))
+        door.listen()
+        accepting = answering.submit(_accept, door, answering)
+        try:
+            yield
+        finally:
+            door.shutdown(socket.SHUT_RDWR)
+            accepting.result()
+
+
+def _accept(door: socket.socket, answering: ThreadPoolExecutor) -> None:
+    with suppress(OSError):
+        while True:
+            answering.submit(_answer, door.accept()[0])
+
+
+def _answer(asking: socket.socket) -> None:
+    with asking, asking.makefile() as read:
+        asked = json.loads(read.readline())
+        given, out, err = (Path(f"/proc/{asked['pid']}/fd/{number}") for number in range(3))
+        process = ForkedProcess(
+            *asked["words"],
+            environment=asked["environment"],
+            given=given,
+            out=out,
+            err=err,
+            folder=Path(asked["folder"]),
+            mask=asked["mask"],
+        )
+        # Who asked is gone before the fork has ended: it was killed.
+        if asking in wait([asking, process.sentinel]):
+            process.terminate()
+        code = process.wait(LONG_S)
+        with suppress(BrokenPipeError):
+            asking.sendall(b"%d\n" % code)
+
+
 def _run(
     words: Sequence[str],
     environment: dict[str, str],
@@ -111,7 +164,9 @@ def _run(
     for number, path in enumerate(written, start=1):
         with path.open("ab") as stream:
             os.dup2(stream.fileno(), number)
-    sys.stdin = os.fdopen(0)
+    # Those of the process that was forked know of other files.
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+    sys.stderr = os.fdopen(2, "w", buffering=1)
     # A server that renews itself begins again as it was begun.
     sys.orig_argv = [sys.executable, "-m", "wellworn", *words]
     from wellworn.interfaces.cli import main
