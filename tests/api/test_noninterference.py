@@ -183,7 +183,7 @@ CANARIES = ["xylophage", "quagswamp", "zyzzyva", "brouhahaha", "flibbert"]
 NAME = "ξυλοφάγος"
 """Of B's spaces, in letters that do not become part of an id, which A may send."""
 
-BATCHES = 10
+BATCHES = 4
 CALLS = 1_000
 
 
@@ -355,7 +355,7 @@ def besieged():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(BATCHES))
-def test_of_ten_thousand_requests_none_brings_anything_of_another_tenant(besieged, seed):
+def test_of_thousands_of_requests_none_brings_anything_of_another_tenant(besieged, seed):
     world, victims = besieged
     thief = Thief(founded(world, f"thief {seed}"), victims, seed)
     forbidden = [word.encode() for word in (*CANARIES, NAME)]

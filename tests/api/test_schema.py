@@ -102,7 +102,7 @@ def read_document() -> tuple[FastAPI, BaseSchema, FeedbackSources]:
 
 
 @settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import PROJECT, Block, blocks
+from forked_processes import forking
 from journeys.conftest import Server, clean_environment
 from patience import LONG_S
 
@@ -41,16 +42,17 @@ def outputs(page: Path, server: Server, folder: Path) -> dict[Block, str]:
     environment = clean_environment(server.home)
     # Pages that want a checkout are read at its root, and run beside it.
     environment["PYTHONPATH"] += f"{os.pathsep}{PROJECT}"
-    ran = subprocess.run(
-        ["sh", "-eu"],
-        input=script,
-        env={**environment, "PATH": _path(folder), "COLUMNS": "200"},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=LONG_S,
-        check=False,
-    )
+    with forking(folder.parent / "forking"):
+        ran = subprocess.run(
+            ["sh", "-eu"],
+            input=script,
+            env={**environment, "PATH": _path(folder), "COLUMNS": "200"},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=LONG_S,
+            check=False,
+        )
     printed = ran.stdout.split(_RECORD_END)
     assert ran.returncode == 0, f"{page.name}, line {todo[len(printed) - 1].line}: {ran.stderr}"
     return dict(zip(todo, printed, strict=False))
@@ -86,7 +88,8 @@ def _path(folder: Path) -> str:
     """Put `wellworn` and `python3` of this environment first on the search path."""
     programs = folder.parent / "programs"
     programs.mkdir(exist_ok=True)
-    for program, words in (("wellworn", "-m wellworn"), ("python3", "")):
+    asking = f'-I -S "{Path(__file__).with_name("command.py")}" "{folder.parent / "forking"}"'
+    for program, words in (("wellworn", asking), ("python3", "")):
         file = programs / program
         file.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
         file.chmod(0o755)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from empty_memory import put_empty_database
+from forked_processes import ForkedProcess, run_command
 from patience import LONG_S
-from server_processes import ServerProcess
 from wellworn.engines import daemon
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Server:
 
     home: Path
     url: str
-    process: ServerProcess
+    process: ForkedProcess
 
     @property
     def pid(self) -> int:
@@ -72,7 +72,7 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
     log.touch()
     options = ["--home", str(home), "--port", "0", *words]
     variables = clean_environment(home, **environment)
-    process = ServerProcess(*options, environment=variables, log=log)
+    process = ForkedProcess("serve", *options, environment=variables, out=log)
     try:
         running = _first_answer(home, process, log)
         yield Server(home=home, url=running.url, process=process)
@@ -80,14 +80,14 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
         _end(process)
 
 
-def _first_answer(home: Path, process: ServerProcess, log: Path) -> daemon.RunningDaemon:
+def _first_answer(home: Path, process: ForkedProcess, log: Path) -> daemon.RunningDaemon:
     try:
         return daemon.wait_until_ready(home, alive=lambda: process.poll() is None, timeout_s=LONG_S)
     except daemon.DaemonFailed as failure:
         pytest.fail(f"{failure}\n{log.read_text(errors='replace')[-4000:]}", pytrace=False)
 
 
-def _end(process: ServerProcess) -> None:
+def _end(process: ForkedProcess) -> None:
     process.terminate()
     try:
         process.wait(timeout=10)
@@ -127,14 +127,6 @@ def wellworn(home: Path) -> Command:
     """Run the command line on `home` and return what it printed."""
 
     def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            program(*words),
-            check=False,
-            env=clean_environment(home),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-        )
+        return run_command(*words, environment=clean_environment(home), given=stdin)
 
     return run

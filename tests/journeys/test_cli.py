@@ -64,7 +64,7 @@ def test_two_processes_that_start_the_server_at_once_share_one(home):
     assert len(ids) == 2
 
 
-def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(wellworn):
+def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(server, wellworn):
     stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
     old, new = stored["trace"]["thought_id"], "Ben painted a cable of the exporter blue."
     beside = wellworn("remember", new).stdout
@@ -75,7 +75,7 @@ def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(wellworn)
     assert [source["content_preview"] for source in recalled["result"]["sources"]] == [new]
 
 
-def test_what_is_told_otherwise_replaces_nothing_until_somebody_says_so(wellworn):
+def test_what_is_told_otherwise_replaces_nothing_until_somebody_says_so(server, wellworn):
     stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
     old, other = stored["trace"]["thought_id"], "The exporter listens on port 9200."
     beside = wellworn("remember", other).stdout

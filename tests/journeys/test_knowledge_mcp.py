@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +14,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import Implementation
 
 from fences import quoted
-from journeys.conftest import Server, clean_environment, program, serving
-from patience import LONG_S
+from forked_processes import run_command
+from journeys.conftest import Server, clean_environment, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -94,14 +93,8 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 def wellworn(home: Path, *words: str) -> str:
     """Run the command line and return what it printed."""
-    done = subprocess.run(
-        program(*words),
-        check=True,
-        env=clean_environment(home),
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=LONG_S,
-    )
+    done = run_command(*words, environment=clean_environment(home))
+    done.check_returncode()
     return done.stdout.strip()
 
 

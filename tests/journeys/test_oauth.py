@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from fences import quoted
-from journeys.conftest import clean_environment, program
+from forked_processes import run_command
+from journeys.conftest import clean_environment
 from oauth_person import Person
 from patience import LONG_S
 
@@ -82,14 +82,8 @@ def browser():
 @pytest.fixture
 def run(home):
     def run(*words, key=None):
-        done = subprocess.run(
-            program(*words),
-            check=False,
-            env=clean_environment(home, **({"WELLWORN_KEY": key} if key else {})),
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-        )
+        more = {"WELLWORN_KEY": key} if key else {}
+        done = run_command(*words, environment=clean_environment(home, **more))
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 

@@ -6,12 +6,12 @@ Remembered, recalled, replaced, erased, ended and killed: what was acknowledged 
 from __future__ import annotations
 
 import json
-import subprocess
 
 import httpx2
 import pytest
 
-from journeys.conftest import clean_environment, program
+from forked_processes import run_command
+from journeys.conftest import clean_environment
 from patience import LONG_S
 from postgres import PASSWORD, lend_database, make_server, share_server
 
@@ -167,9 +167,7 @@ def test_a_folder_goes_with_one_of_the_two(serve, home, wellworn, tmp_path):
 
 
 def run(*words, **variables):
-    return subprocess.run(
-        program(*words), env=variables, capture_output=True, text=True, timeout=LONG_S, check=False
-    )
+    return run_command(*words, environment=variables)
 
 
 def test_a_memory_that_outgrew_its_file_is_moved_and_comes_back(serve, home):

@@ -12,7 +12,8 @@ from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
 from fences import quoted
-from journeys.conftest import clean_environment, program
+from forked_processes import run_command
+from journeys.conftest import clean_environment
 from patience import LONG_S
 from wellworn.client import Wellworn, WellwornClientError
 
@@ -35,16 +36,7 @@ def within(home):
     """Run the command line in a folder."""
 
     def run(folder, *words, **more):
-        return subprocess.run(
-            program(*words),
-            check=False,
-            cwd=folder,
-            env=clean_environment(home, **more),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-        )
+        return run_command(*words, environment=clean_environment(home, **more), folder=folder)
 
     return run
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from dataclasses import dataclass
 
 import pytest
 
-from journeys.conftest import clean_environment, program
-from patience import LONG_S
+from forked_processes import run_command
+from journeys.conftest import clean_environment
 
 APPROVALS = "Deploys to production need two approvals since the March outage."
 SECOND = "The second approval comes from the operations team on duty."
@@ -22,15 +21,8 @@ def agent(home):
 
     def run(key, *words, stdin="", **more):
         shown = {"WELLWORN_KEY": key} if key else {}
-        return subprocess.run(
-            program(*words),
-            check=False,
-            env=clean_environment(home, **shown, **more),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-        )
+        environment = clean_environment(home, **shown, **more)
+        return run_command(*words, environment=environment, given=stdin)
 
     return run
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from typing import Any, Protocol
 
@@ -265,9 +266,7 @@ class SealedStorage:
         self._database.scrub()
 
     def _make_empty_services(self) -> SpaceServices:
-        database = RamDatabase()
-        upgrade(database)
-        return self._make_services(database)
+        return self._make_services(RamDatabase(_make_empty_image()))
 
     def _seal(
         self, transaction: Transaction, unlocked: UnlockedSpace, services: SpaceServices
@@ -277,6 +276,15 @@ class SealedStorage:
         store.create(services.database, transaction=transaction)
         services.close()
         self._audit.keys.renew(transaction, unlocked.space, unlocked.data_key, old=None)
+
+
+@cache
+def _make_empty_image() -> bytes:
+    """Apply every revision once, which takes longer than all else that founding a space does."""
+    with closing(RamDatabase()) as database:
+        upgrade(database)
+        with database.freeze() as image:
+            return image
 
 
 def _box(unlocked: UnlockedSpace) -> RecordBox:

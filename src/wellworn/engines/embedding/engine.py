@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
@@ -55,9 +56,28 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     _native.NotImplemented,
     _native.RuntimeException,
 )
-_sessions: WeakValueDictionary[tuple[str, int], InferenceSession] = WeakValueDictionary()
-"""Those in use, by the checksum of the model and the number of threads."""
+_sessions: WeakValueDictionary[tuple[int | FileState, ...], InferenceSession] = (
+    WeakValueDictionary()
+)
+"""Those in use, by the number of threads and the files of the model."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class FileState(NamedTuple):
+    """A file as it is now: one that was read and checked need not be again."""
+
+    path: Path
+    bytes: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, path: Path) -> FileState:
+        """Look a file up; `EmbeddingFailed` if it is missing."""
+        try:
+            found = path.stat()
+        except OSError as error:
+            raise EmbeddingFailed(f"{path.name} is missing or cannot be read") from error
+        return cls(path, found.st_size, found.st_mtime_ns)
 
 
 class InferenceSession(Protocol):
@@ -166,35 +186,55 @@ class Engine(PieceModel):
 
 def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32") -> Engine:
     """Load the model; `EmbeddingFailed` if a file is missing, unreadable or damaged."""
-    model = read_checked(folder / MODEL_FILE, MODEL_SHA256)
-    graph, checksum = model, MODEL_SHA256
+    checksums = {folder / MODEL_FILE: MODEL_SHA256}
     if arithmetic == "int8":
-        checksum = INTEGER_MODEL_SHA256
-        graph = read_checked(folder / INTEGER_MODEL_FILE, checksum)
+        checksums[folder / INTEGER_MODEL_FILE] = INTEGER_MODEL_SHA256
     tokenizer = load_tokenizer(folder)
     projection = Projection.read(read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
-    try:
-        session = open_session(graph, threads, matrices={MODEL_FILE: model}, checksum=checksum)
-        return Engine(session, tokenizer, projection)
-    except RUNTIME_ERRORS as error:
-        raise EmbeddingFailed("the embedding model could not be loaded") from error
+    return Engine(share_session(checksums, threads), tokenizer, projection)
 
 
 def load_classifier(file: Path, sha256: str, folder: Path, *, threads: int) -> PieceModel:
     """Load another model of the pieces of the encoder in a folder; it fails as `load_engine`."""
-    content, tokenizer = read_checked(file, sha256), load_tokenizer(folder)
-    try:
-        return PieceModel(open_session(content, threads, checksum=sha256), tokenizer)
-    except RUNTIME_ERRORS as error:
-        raise EmbeddingFailed(f"{file.name} could not be loaded") from error
+    return PieceModel(share_session({file: sha256}, threads), load_tokenizer(folder))
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
-    tokenizer = Tokenizer.from_buffer(read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    """Load what cuts texts into pieces; all models that read the same ones share it."""
+    return _load_tokenizer(FileState.of(folder / TOKENIZER_FILE))
+
+
+@lru_cache(maxsize=1)
+def _load_tokenizer(file: FileState) -> Tokenizer:
+    tokenizer = Tokenizer.from_buffer(read_checked(file.path, TOKENIZER_SHA256))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
     return tokenizer
+
+
+def share_session(checksums: Mapping[Path, str], threads: int) -> InferenceSession:
+    """Open a model of our own, or share its session with another who uses it.
+
+    Args:
+        checksums: those of its files; the last is its graph, which names places in the others.
+        threads: how many processors it may use.
+
+    Raises:
+        EmbeddingFailed: a file is missing, unreadable or damaged.
+    """
+    key = (threads, *map(FileState.of, checksums))
+    if session := _sessions.get(key):
+        return session
+    contents = {path: read_checked(path, sha256) for path, sha256 in checksums.items()}
+    *_, graph = checksums
+    matrices = {path.name: content for path, content in contents.items()}
+    try:
+        session = open_session(contents[graph], threads, matrices=matrices)
+    except RUNTIME_ERRORS as error:
+        raise EmbeddingFailed(f"{graph.name} could not be loaded") from error
+    _sessions[key] = session
+    return session
 
 
 def open_session(
@@ -202,15 +242,11 @@ def open_session(
     threads: int,
     *,
     matrices: Mapping[str, bytes] | None = None,
-    checksum: str = "",
 ) -> InferenceSession:
     """Open a model, given as its content or as the path of its file, for the CPU.
 
-    Matrices are the contents of other files of which the model names places, by their names. With
-    a checksum, whoever opens the same model while another uses it shares its session.
+    Matrices are the contents of other files of which the model names places, by their names.
     """
-    if checksum and (session := _sessions.get((checksum, threads))):
-        return session
     options = _runtime.SessionOptions()
     if matrices:
         contents = [*matrices.values()]
@@ -222,10 +258,7 @@ def open_session(
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # Unfolds the matrices to float32 at load: 40 MB more, and the arithmetic the file describes.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
-    session = _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    if checksum:
-        _sessions[checksum, threads] = session
-    return session
+    return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def read_checked(path: Path, sha256: str) -> bytes:

@@ -20,8 +20,7 @@ from wellworn.engines.embedding.engine import (
     InferenceSession,
     load_tokenizer,
     make_encodable,
-    open_session,
-    read_checked,
+    share_session,
 )
 from wellworn.engines.embedding.hub_model import load_session, rounds_by_batch
 from wellworn.engines.embedding.hub_model import load_tokenizer as load_hub_tokenizer
@@ -170,19 +169,8 @@ def _load_own(
     ends = {name.rpartition("-")[2]: name for name in checksums}
     whole = ends.get("w8.onnx", "")
     chosen = ends.get("int8.onnx", whole) if arithmetic == "int8" else whole
-    contents = {
-        name: read_checked(folder / name, checksums.get(name, ""))
-        for name in dict.fromkeys((whole, chosen))
-    }
-    try:
-        session = open_session(
-            contents[chosen],
-            threads,
-            matrices={whole: contents[whole]},
-            checksum=checksums[chosen],
-        )
-    except RUNTIME_ERRORS as error:
-        raise EmbeddingFailed(f"{chosen} could not be loaded") from error
+    files = {folder / name: checksums.get(name, "") for name in (whole, chosen)}
+    session = share_session(files, threads)
     return PairModel(whole, session, load_tokenizer(OWN_FOLDER), batch_tokens=_BATCH_TOKENS)
 
 
