@@ -58,8 +58,8 @@ _SHRINKAGE_OF_ANSWERS: Final = 20.0
 """That of the weights of what the reader says: these numbers are few, and tell much each."""
 _MOST_NOISE: Final = 0.2
 """The share that nobody marked of what is kept, at most, on files left out of the fit."""
-_MOST_PASSED: Final = 0.03
-"""The share of secrets, and of planted orders, that is kept, at most."""
+_MOST_PASSED: Final = {_SECRET: 0.03, _ORDER: 0.0}
+"""The share of each that is kept, at most, on files left out of the fit."""
 _CANDIDATES: Final = np.linspace(0.02, 0.6, 30)
 """The shares of what is worth it that is tried to be left out."""
 _STEPS: Final = 400
@@ -162,8 +162,10 @@ def _choose_bounds(ratings: FloatArray, marks: Marks) -> FloatArray:
     for bound in np.quantile(ratings[worth, 0], _CANDIDATES):
         above = ratings[:, 0] >= bound
         told = [
-            _find_bound(ratings[above & (marks == mark), column], (marks == mark).sum())
-            for column, mark in ((1, _SECRET), (2, _ORDER))
+            _find_bound(
+                ratings[above & (marks == mark), column], int(share * (marks == mark).sum())
+            )
+            for column, (mark, share) in enumerate(_MOST_PASSED.items(), start=1)
         ]
         kept = above & (ratings[:, 1:] < told).all(axis=1)
         if (kept & ~worth).sum() <= _MOST_NOISE * kept.sum() and (kept & worth).sum() > most:
@@ -171,9 +173,8 @@ def _choose_bounds(ratings: FloatArray, marks: Marks) -> FloatArray:
     return np.floor(best * 1000) / 1000
 
 
-def _find_bound(ratings: FloatArray, count: int) -> float:
-    """Return the highest bound below which are no more of `count` than may pass."""
-    spared = int(_MOST_PASSED * count)
+def _find_bound(ratings: FloatArray, spared: int) -> float:
+    """Return the highest bound below which are no more than may be spared."""
     return float(np.sort([*ratings, *[_NEVER] * (spared + 1)])[spared])
 
 
