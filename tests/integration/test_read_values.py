@@ -81,6 +81,21 @@ def test_places_that_answer_differently_are_asked_about(app):
     assert (outcome, read) == ("ambiguous", {"40 seconds", "3 minutes"})
 
 
+@pytest.mark.parametrize(("ahead", "stated"), [(2.5, 1), (1.5, 2)])
+def test_a_place_that_is_less_like_the_question_is_no_rival(app, monkeypatch, ahead, stated):
+    values = ["40 seconds", "3 minutes"]
+
+    def read(self, question, passages):
+        for value, rating in zip(values, (ahead, 0.0), strict=True):
+            [place] = [at for at, each in enumerate(passages) if value in each.text]
+            start = passages[place].text.index(value)
+            yield ReadStretch(place, 0, 99, 0.95, rating, (start, start + len(value)))
+
+    monkeypatch.setattr(PassageReader, "read", read)
+    outcome = "resolved" if stated == 1 else "ambiguous"
+    assert resolve(app, "when is a lock stale?") == (outcome, values[:stated])
+
+
 def test_a_value_that_its_cell_qualifies_is_stated_with_all_that_it_says(app, monkeypatch):
     def read(self, question, passages):
         for place, passage in enumerate(passages):

@@ -39,8 +39,8 @@ _ASKED: Final = 0.6
 """The probability from which several values are worth the question which one is meant."""
 _LIKELY: Final = 0.3
 """The probability from which a passage is quoted."""
-_RIVAL_SHARE: Final = 0.8
-"""Of the best probability: what reaches it with another value is a rival."""
+_RIVAL_MARGIN: Final = 2.0
+"""Of the best rating, likeness to the question included: another value within it is a rival."""
 _LONGEST_FIELD: Final = 80
 """Characters of a cell or an item that states a value; what is longer is a text."""
 _LEAST_WORDS: Final = 2
@@ -51,6 +51,7 @@ _DERIVED_BY: Final = "reader"
 class _ReadValue(NamedTuple):
     value: Value
     snippet: Snippet
+    rating: float
 
 
 class ValueReader:
@@ -86,15 +87,15 @@ class ValueReader:
         stretches = self._passages.read(question, [_to_readable(each) for each in snippets]) or ()
         likely = [each for each in stretches if each.answers >= _LIKELY]
         values, quotes = self._read_values(access, term, snippets, likely)
-        best = max((each.value.confidence for each in values), default=0.0)
-        rivals = [each for each in values if each.value.confidence >= _RIVAL_SHARE * best]
+        rivals = [each for each in values if each.rating >= values[0].rating - _RIVAL_MARGIN]
+        best = values[0].value.confidence if values else 0.0
         if len(rivals) > 1 and best >= _ASKED:
             offered = [
                 offer(build_label(each.snippet), each.value.evidence, summary=each.value.value)
                 for each in rivals
             ]
             return ask(term, offered, values=[each.value for each in rivals])
-        if best >= _SURE:
+        if len(rivals) == 1 and best >= _SURE:
             value = rivals[0].value
             return build_answer(
                 term, ResolverStep.SEARCH, value.evidence, [value], confidence=value.confidence
@@ -143,7 +144,7 @@ class ValueReader:
                 whole = _find_whole(page, *span)
                 value = self._to_value(term, stretch, page.text[slice(*whole)], whole[0], evidence)
                 if not any(_is_same(value, each.value) for each in values):
-                    values.append(_ReadValue(value, snippet))
+                    values.append(_ReadValue(value, snippet, stretch.rating))
         return values, quotes
 
     def _to_value(
