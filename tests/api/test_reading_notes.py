@@ -26,6 +26,17 @@ def test_what_is_told_of_another_number_is_called_the_nearest(meaning):
     assert reply["result"]["response"].startswith("Based on collective")
 
 
+def test_words_to_search_for_are_read_as_a_question_where_they_ask_more_than_a_name(meaning):
+    known = meaning.know("The kiln shelf cracked again, we need a new one.", "bo")
+    for words, opening in (
+        ("kiln shelf", "Based on collective"),
+        ("kiln shelf price", "Nothing known is close to this. The"),
+    ):
+        reply = meaning.ask(words, "dev")
+        assert ids(reply) == [known]
+        assert reply["result"]["response"].startswith(opening)
+
+
 def test_what_tells_a_change_in_passing_stands_first_and_says_what_was_before(meaning):
     before = meaning.know("The second puppeteer is Lise, she plays the gulls.", "ana")
     meaning.clock.advance(86_400)

@@ -11,6 +11,7 @@ from wellworn.domain.memory import wording
 from wellworn.domain.memory.answer_reading import answers
 from wellworn.domain.memory.areas import PoolResult
 from wellworn.domain.memory.contribution import (
+    LONGEST_REMARK,
     Contribution,
     ContributionReason,
     asks_to_erase,
@@ -18,7 +19,7 @@ from wellworn.domain.memory.contribution import (
     judge_contribution,
 )
 from wellworn.domain.memory.describing import describe_replaced, describe_standing
-from wellworn.domain.memory.disambiguation import Clusters, is_relevant
+from wellworn.domain.memory.disambiguation import Clusters, find_telling_words, is_relevant
 from wellworn.domain.memory.limits import NO_LIMITS, Limits
 from wellworn.domain.memory.models import (
     Cluster,
@@ -52,6 +53,8 @@ MOST_HIGHWAYS = 5
 _LEAVING_A_TRAIL = frozenset({"reinforce", "feedback_implicit"})
 LONGEST_QUOTE = 380
 """Characters: three of them with their authors are an answer an agent can afford."""
+_LEAST_TELLING = 2
+"""Words of a thing and of what is asked about it: one alone asks for nothing in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +261,23 @@ def is_answered(
     """
     is_near = any(is_relevant(passage.score, 0.0) for passage in search.passages or ())
     answered = None if search.limits.asks_who_said else answers(search.shown)
-    if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:
+    asks = is_question(prompt.prompt) or _is_short_question(prompt.prompt, search.shown)
+    if answered is not None and (answered or asks) and not only_states:
         return answered or is_near
     return is_near or bool(_list_near(search) if near_ids is None else near_ids)
+
+
+def _is_short_question(prompt: str, shown: Sequence[FoundThought]) -> bool:
+    """Tell whether a prompt is words to search for that ask more than what a thought is about.
+
+    "kiln shelf" asks for all that is said of it, and "kiln shelf price" for one thing.
+    """
+    telling = find_telling_words(prompt)
+    return (
+        len(telling) >= _LEAST_TELLING
+        and len(prompt) <= LONGEST_REMARK
+        and not any(telling <= find_telling_words(thought.content) for thought in shown)
+    )
 
 
 def _find_unstored(prompt: Prompt, contribution: Contribution) -> ContributionReason | None:

@@ -10,6 +10,7 @@ from wellworn.domain.memory.contribution.questions import (
     remove_asking,
 )
 from wellworn.domain.memory.contribution.rule import (
+    LONGEST_REMARK,
     Contribution,
     ContributionReason,
     is_contribution,
