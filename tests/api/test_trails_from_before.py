@@ -27,6 +27,7 @@ from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
 from wellworn.domain.thoughts.store import (
     bridges,
+    co_use,
     consolidations,
     decisions,
     events,
@@ -36,7 +37,6 @@ from wellworn.domain.thoughts.store import (
     replacements,
     rows,
     sightings,
-    verdicts,
 )
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
@@ -53,7 +53,7 @@ LATER_TABLES = {
 NOT_DONE = (
     *((decisions, "save"), (decisions, "insert_exported"), (sightings, "save")),
     *((consolidations, "find_covering"), (consolidations, "forget_told")),
-    *((verdicts, "forget_verdicts"), (policies, "forget"), (bridges, "forget")),
+    *((co_use, "forget_verdicts"), (policies, "forget"), (bridges, "forget")),
 )
 """What was written down later, or brought together."""
 LAMP = "The lamp burns whale oil."
@@ -105,7 +105,7 @@ def before():
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
         # No weights were learned, and no log was judged.
-        for module, name in ((verdicts, "list_verdicts"), (policies, "list_policies")):
+        for module, name in ((co_use, "list_verdicts"), (policies, "list_policies")):
             patch.setattr(module, name, lambda *_, **__: [])
         # Nobody was invited into these spaces.
         patch.setattr(spaces_store, "invitations", hide_later(invitations))

@@ -60,5 +60,6 @@ def test_what_takes_the_square_of_the_length_is_steep():
     def square(text):
         return [text.count("b") for _ in text]
 
-    assert is_steep(square, "a" * LENGTH, "a" * 2 * LENGTH)
+    # Sixteen times the work, which no noise hides.
+    assert is_steep(square, "a" * LENGTH, "a" * 4 * LENGTH)
     assert not is_steep(len, "a" * LENGTH, "a" * 2 * LENGTH)
