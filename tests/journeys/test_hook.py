@@ -23,6 +23,7 @@ from ports import hold_port
 from wellworn import interfaces
 from wellworn.client import Wellworn
 from wellworn.engines import daemon
+from wellworn.interfaces import hook as hook_module
 from wellworn.interfaces.hook import read_record
 
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
@@ -352,6 +353,22 @@ await plugin.event({ event: { type: "session.idle", properties: { sessionID: "se
 await plugin["experimental.session.compacting"]({ sessionID: "ses_1" })
 """
 """What OpenCode does with its plugin when an answer is given, and before a compaction."""
+
+
+def test_a_session_that_another_process_captures_keeps_its_file(home, monkeypatch):
+    folder = home / "hooks" / "transcripts"
+    folder.mkdir(parents=True)
+    later, read = folder / "2-ses_a.json", folder / "ses_a.json"
+    for file in (later, read):
+        file.write_text("{}")
+    monkeypatch.setattr(hook_module, "_CAPTURE_S", 0)
+    with (
+        daemon.lock_exclusively(folder / "lock", wait_s=0),
+        pytest.raises(hook_module.HookFailed, match="still being captured"),
+        hook_module._transcript_of_its_own(home, later),
+    ):
+        pass
+    assert [file.exists() for file in (later, read)] == [False, True]
 
 
 def test_opencode_tells_what_was_said_and_it_is_captured_once(

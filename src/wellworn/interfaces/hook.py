@@ -397,14 +397,14 @@ def _transcript_of_its_own(home: Path, path: Path) -> Generator[Path]:
         return
     own = folder / path.name.partition("-")[2]
     with lock_exclusively(folder / "lock", wait_s=_CAPTURE_S) as lock:
+        if lock is None:  # whoever has it may read what is called as the session
+            path.unlink(missing_ok=True)
+            raise HookFailed("capture: other sessions are still being captured")
+        path.replace(own)
         try:
-            if lock is None:
-                raise HookFailed("capture: other sessions are still being captured")
-            path.replace(own)
             yield own
         finally:
-            for left in (path, own):
-                left.unlink(missing_ok=True)
+            own.unlink(missing_ok=True)
 
 
 def _start_server(home: Path) -> None:
