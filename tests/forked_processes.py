@@ -1,8 +1,8 @@
 """wellworn in processes of its own, forked from one that has imported it already.
 
 Importing takes longer than everything else that a start does, and the suite starts servers and
-commands by the hundreds. That the program starts from nothing is told by the commands that start a
-server themselves, and by `docs/test_examples.py`.
+commands by the hundreds. That the program starts from nothing is told by the servers that commands
+start themselves, and by `journeys/test_service.py`.
 """
 
 from __future__ import annotations

@@ -8,15 +8,14 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import islice
 from typing import Any, Protocol
 
 from wellworn.application.calls.audit_names import FRAME, count_losses
 from wellworn.application.calls.space_services import Seal, SpaceServices
-from wellworn.application.migrations import recover_image, upgrade
+from wellworn.application.migrations import make_empty_image, recover_image, upgrade
 from wellworn.application.transfer import PreparedImport
 from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import Access, Mode, UnlockedSpace, upkeep_access
@@ -266,7 +265,7 @@ class SealedStorage:
         self._database.scrub()
 
     def _make_empty_services(self) -> SpaceServices:
-        return self._make_services(RamDatabase(_make_empty_image()))
+        return self._make_services(RamDatabase(make_empty_image()))
 
     def _seal(
         self, transaction: Transaction, unlocked: UnlockedSpace, services: SpaceServices
@@ -276,15 +275,6 @@ class SealedStorage:
         store.create(services.database, transaction=transaction)
         services.close()
         self._audit.keys.renew(transaction, unlocked.space, unlocked.data_key, old=None)
-
-
-@cache
-def _make_empty_image() -> bytes:
-    """Apply every revision once, which takes longer than all else that founding a space does."""
-    with closing(RamDatabase()) as database:
-        upgrade(database)
-        with database.freeze() as image:
-            return image
 
 
 def _box(unlocked: UnlockedSpace) -> RecordBox:

@@ -4,6 +4,7 @@ from wellworn.application.migrations.recovery import mend, recover_image
 from wellworn.application.migrations.revisions import (
     is_current,
     is_new,
+    make_empty_image,
     metadata,
     require_known_revision,
     upgrade,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wellworn.application.migrations.revisions import upgrade
+from wellworn.application.migrations.revisions import make_empty_image, upgrade
 from wellworn.domain.sources.store import recover
 from wellworn.domain.thoughts.store import recount
 from wellworn.engines.storage.sql import Database, LostRow, RamDatabase, salvage_image
@@ -29,11 +29,7 @@ def recover_image(
     Raises:
         DamagedStore: the changes are not of this space.
     """
-    empty = RamDatabase()
-    upgrade(empty)
-    with empty.freeze() as model:
-        content, salvaged = salvage_image(image, changes, model, has_holes=holes > 0)
-    empty.discard()
+    content, salvaged = salvage_image(image, changes, make_empty_image(), has_holes=holes > 0)
     database = RamDatabase(content)
     try:
         mend(database, salvaged.lost)

@@ -95,7 +95,7 @@ class ValueReader:
                 for each in rivals
             ]
             return ask(term, offered, values=[each.value for each in rivals])
-        if len(rivals) == 1 and best >= _SURE:
+        if best >= _SURE:
             value = rivals[0].value
             return build_answer(
                 term, ResolverStep.SEARCH, value.evidence, [value], confidence=value.confidence

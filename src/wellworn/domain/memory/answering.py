@@ -261,9 +261,10 @@ def is_answered(
     """
     is_near = any(is_relevant(passage.score, 0.0) for passage in search.passages or ())
     answered = None if search.limits.asks_who_said else answers(search.shown)
-    asks = is_question(prompt.prompt) or _is_short_question(prompt.prompt, search.shown)
-    if answered is not None and (answered or asks) and not only_states:
-        return answered or is_near
+    if answered is not None and not only_states:
+        asks = answered or is_question(prompt.prompt)
+        if asks or _is_short_question(prompt.prompt, search.shown):
+            return answered or is_near
     return is_near or bool(_list_near(search) if near_ids is None else near_ids)
 
 

@@ -51,6 +51,11 @@ def _derive_shared_session(session_id: str) -> str:
     return derive_id(session_id, DEFAULT_SPACE)
 
 
+def _select_traced(thoughts: Iterable[FoundThought]) -> list[FoundThought]:
+    """Return those that a call leaves a trace on in its own space: what is held gets none."""
+    return [thought for thought in thoughts if thought.space is None and not thought.held]
+
+
 class CallStart(NamedTuple):
     """What a call reads first in its transaction.
 
@@ -92,7 +97,7 @@ class Sessions:
         `seqs` may have been erased since they were found; of those that are `shown` a trace is
         left, and a draft is stored.
         """
-        traced = [thought.seq for thought in shown if thought.space is None and not thought.held]
+        traced = [thought.seq for thought in _select_traced(shown)]
         numbers = sessions.ask_query_seq(transaction)
         of_draft = [] if draft is None else rows.ask_thought_seq(transaction)
         found = fetch_together(
@@ -205,7 +210,6 @@ class Sessions:
             return {}
         self._leave_shared_trace(transaction, access, exposure, thoughts)
         thoughts = [thought for thought in thoughts if thought.space is None]
-        traced = [thought for thought in thoughts if not thought.held]
         if thoughts:
             # What was brought beside a list has the number of the shipped weights, the lowest.
             version = max(thought.policy_version for thought in thoughts)
@@ -216,7 +220,7 @@ class Sessions:
             transaction,
             access,
             exposure,
-            traced,
+            _select_traced(thoughts),
             offered_tags=offered_tags,
             contributed_seq=contributed_seq,
             ahead=ahead,

@@ -7,6 +7,7 @@ counts stay exact however many agents call at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
 from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
@@ -64,8 +65,8 @@ def leave_trace(
     authors = {thought.seq: thought.author for thought in shown}
     seqs = list(ids.values())
     counted = access.resolve_user(exposure.agent_id)
-    asked = ask_trails(access, exposure.agent_id, exposure.session_id, seqs, now=now)
-    query_seq, known = ahead or _read_ahead(transaction, asked)
+    ask = partial(ask_trails, access, exposure.agent_id, exposure.session_id, seqs, now=now)
+    query_seq, known = ahead or _read_ahead(transaction, ask())
     row = sessions.build_query_row(
         access,
         exposure,
@@ -82,7 +83,7 @@ def leave_trace(
         decisions.save(transaction, access, query_seq, exposure.decision, now=now)
     if not seqs:
         return {}
-    found = [*(fetch_together(transaction, *asked) if known is None else known)]
+    found = [*(fetch_together(transaction, *ask()) if known is None else known)]
     before, visits = ledger.build_trails(found[0]), ledger.build_prior_accesses(found[1])
     counting = {
         seq

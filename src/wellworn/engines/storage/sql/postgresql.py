@@ -14,6 +14,7 @@ import select
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
@@ -275,15 +276,12 @@ class PostgreSQL:
         """Send a statement with the next of a transaction; return what returns its rows."""
         driver = _driver(within)
         cursor = driver.queue(statement, values)
-        rows: list[tuple[Any, ...]] | None = None
 
+        @cache
         def read() -> list[tuple[Any, ...]]:
-            nonlocal rows
-            if rows is None:
-                if cursor.description is None:
-                    driver.flush()
-                rows = cursor.fetchall()
-            return rows
+            if cursor.description is None:
+                driver.flush()
+            return cursor.fetchall()
 
         return read
 

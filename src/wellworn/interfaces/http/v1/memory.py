@@ -69,8 +69,8 @@ def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedbac
 def find_practices(body: QueryRequest, app: Opened, access: Allowed) -> FoundPractices:
     """Return the five best practices nearest in meaning."""
     with app.call(access, Action.PRACTICE_FOUND) as call:
-        practices = call.services.knowledge.query(call.access, body.query, domain=body.domain)
-    results = tuple(FoundPractice.of(hit, **asdict(hit.practice)) for hit in practices)
+        found = call.services.knowledge.query(call.access, body.query, domain=body.domain)
+    results = tuple(FoundPractice.of(hit, **asdict(hit.practice)) for hit in found)
     return FoundPractices(query=body.query, count=len(results), results=results)
 
 
